@@ -1,0 +1,1 @@
+"""How many answers: engines that count, each on its own."""

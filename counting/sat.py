@@ -1,0 +1,171 @@
+"""SAT as an engine, through any solver of PySAT: enumerate by blocking projected answers.
+
+A `Sat` engine builds one solver per board. A `SharedSat` keeps one solver for all boards of a
+shape: each clue's fragment stands in it under a selector, a board is a list of assumptions, and
+what blocks its answers stands under a literal that is given up afterwards, so that no board sees
+the blocking clauses of another.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Timer
+from typing import Any
+
+from pysat.solvers import Solver, SolverNames
+
+from hashigo.counting import child
+from hashigo.models.cnf import Encoding, encoding
+from hashigo.models.puzzle import Answer, Puzzle
+from hashigo.models.reading import PuzzleError
+from hashigo.models.verdict import Budget
+
+DEFAULT = "glucose4"
+
+
+def solver_names() -> list[str]:
+    """Every solver name that PySAT knows here, one per solver."""
+    return sorted(k for k in vars(SolverNames) if not k.startswith("_"))
+
+
+class Sat:
+    """A fresh solver for each board, fed from the shape's fragments."""
+
+    def __init__(self, solver: str = DEFAULT, strong: bool = False) -> None:
+        """Choose a PySAT solver, and the plain or the strong encoding.
+
+        Raises:
+            PuzzleError: PySAT has no solver of this name.
+        """
+        known = {alias for names in map(_aliases, solver_names()) for alias in names}
+        if solver not in known:
+            raise PuzzleError(
+                f"no SAT solver {solver!r}; expected one of: {', '.join(solver_names())}"
+            )
+        self.solver = solver
+        self.strong = strong
+
+    @property
+    def name(self) -> str:
+        """`sat`, and the solver where it is not the usual one."""
+        return "sat" if self.solver == DEFAULT else f"sat:{self.solver}"
+
+    def answers(self, puzzle: Puzzle, budget: Budget) -> Iterator[Answer]:
+        """Yield distinct answers; see Engine."""
+        if budget.seconds is not None and not _interruptible(self.solver):
+            # Such a solver can only be stopped by ending its process.
+            work = (self.solver, self.strong, puzzle, budget.answers)
+            yield from child.stream(_list_answers, work, budget)
+            return
+        form = encoding(puzzle, self.strong)
+        with Solver(name=self.solver, bootstrap_with=form.clauses(puzzle)) as solver:
+            yield from _enumerate(solver, form, [], budget)
+
+
+def _aliases(name: str) -> Sequence[str]:
+    return (name, *getattr(SolverNames, name))
+
+
+def _list_answers(solver: str, strong: bool, puzzle: Puzzle, limit: int) -> Iterator[Answer]:
+    """The work of the child process."""
+    return Sat(solver, strong).answers(puzzle, Budget(answers=limit))
+
+
+def _interruptible(name: str) -> bool:
+    with Solver(name=name) as solver:
+        try:
+            solver.interrupt()
+        except NotImplementedError:
+            return False
+    return True
+
+
+class SharedSat:
+    """One solver per shape for many boards, which are told apart by assumptions."""
+
+    _BOARDS = 500  # boards until a solver is made anew: each leaves a dead literal behind
+
+    def __init__(self, solver: str = DEFAULT) -> None:
+        """Choose a PySAT solver; one that takes assumptions and can be interrupted."""
+        self.name = f"shared-sat:{solver}"
+        self._solver_name = solver
+        self._solver: Any = None
+        self._form: Encoding | None = None
+        self._boards = 0
+
+    def answers(self, puzzle: Puzzle, budget: Budget) -> Iterator[Answer]:
+        """Yield distinct answers; see Engine."""
+        form = encoding(puzzle)
+        if form is not self._form or self._boards >= self._BOARDS:
+            self._open(puzzle, form)
+        self._boards += 1
+        assumptions = [self._selector(puzzle, form, key) for key in puzzle.clue_keys()]
+        guard = form.x.helper(("guard", self._boards))
+        try:
+            yield from _enumerate(self._solver, form, [*assumptions, guard], budget, [-guard])
+        finally:
+            self._solver.add_clause([-guard])
+
+    def _open(self, puzzle: Puzzle, form: Encoding) -> None:
+        self.close()
+        self._form = form
+        self._boards = 0
+        self._loaded: dict[object, int] = {}
+        self._solver = Solver(name=self._solver_name)
+        for key in form.rule_keys:
+            self._solver.append_formula(form.fragment(puzzle, key))
+
+    def _selector(self, puzzle: Puzzle, form: Encoding, key: object) -> int:
+        """The literal that switches a clue on; its clauses are loaded when it is first met."""
+        if key not in self._loaded:
+            selector = form.x.helper(("selector", key))
+            self._loaded[key] = selector
+            for clause in form.fragment(puzzle, key):
+                self._solver.add_clause([-selector, *clause])
+        return self._loaded[key]
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        if self._solver is not None:
+            self._solver.delete()
+            self._solver = None
+
+
+def _enumerate(
+    solver: Any,
+    form: Encoding,
+    assumptions: list[int],
+    budget: Budget,
+    under: Sequence[int] = (),
+) -> Iterator[Answer]:
+    """Solve, block the answer, and solve again; blocking clauses get the literals `under`."""
+    with _alarm(solver, budget) as limited:
+        while True:
+            if limited:
+                found = solver.solve_limited(assumptions, expect_interrupt=True)
+            else:
+                found = solver.solve(assumptions)
+            if found is None:
+                raise budget.out_of_time()
+            if not found:
+                return
+            answer = form.x.decode(solver.get_model())
+            yield answer
+            budget.spend()
+            solver.add_clause([*under, *form.x.block(answer)])
+
+
+@contextmanager
+def _alarm(solver: Any, budget: Budget) -> Iterator[bool]:
+    """Interrupt the solver when time is up; gives whether there is such a limit."""
+    left = budget.left()
+    if left is None:
+        yield False
+        return
+    timer = Timer(left, solver.interrupt)
+    timer.start()
+    try:
+        yield True
+    finally:
+        timer.cancel()
+        timer.join()
+        solver.clear_interrupt()

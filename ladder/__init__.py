@@ -1,0 +1,1 @@
+"""What a solver does: ladders of propagators, climbed from the lowest rung."""

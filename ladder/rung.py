@@ -1,0 +1,97 @@
+"""Rungs and ladders, as each genre makes them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from importlib import import_module
+from typing import ClassVar
+
+from hashigo.ladder.state import Masks, bits, full
+from hashigo.models.puzzle import Answer, Puzzle
+from hashigo.models.reading import PuzzleError
+
+Choice = tuple[int, int]  # a variable, and the bit of one of its values
+
+
+class Rung(ABC):
+    """One technique: a propagator over a list of places, such as the lines of a board.
+
+    Both ways to apply it change the masks in place, only ever take values away, and never one that
+    some answer within the state uses.
+    """
+
+    name: ClassVar[str]
+    sentence: ClassVar[str]  # what it does, for people
+    places: int
+
+    @abstractmethod
+    def visit(self, masks: Masks, place: int) -> int:
+        """Apply it at one place: NOTHING, CHANGED or CONTRADICTION."""
+
+    @abstractmethod
+    def sweep(self, masks: Masks) -> int:
+        """Apply it at every place, at least once; NOTHING only where no visit does anything."""
+
+    @abstractmethod
+    def reason(self, before: Masks, after: Masks, place: int) -> str:
+        """Why a visit did what it did, in a sentence for people."""
+
+
+class Ladder(ABC):
+    """The rungs of one board, lowest first, and how to start, to probe and to branch."""
+
+    puzzle: Puzzle
+    rungs: Sequence[Rung]  # without `probe`, which is made of them
+    notes: Sequence[str] = ()  # what this ladder cannot do on this board, and why
+
+    def start(self) -> Masks:
+        """The state before any rung."""
+        return full(self.puzzle.domains())
+
+    def probes(self, masks: Masks) -> list[Choice]:
+        """The assumptions that `probe` tries, in order: each value of each open variable."""
+        return [(i, k) for i in open_variables(masks) for k in bits(int(masks[i]))]
+
+    def branch(self, masks: Masks) -> list[Choice]:
+        """Assumptions of which each answer within the state fulfils exactly one."""
+        i = min(open_variables(masks), key=lambda i: (int(masks[i]).bit_count(), i))
+        return [(i, k) for k in bits(int(masks[i]))]
+
+    def answer(self, masks: Masks) -> Answer:
+        """The answer, where the state is solved."""
+        domains = self.puzzle.domains()
+        return tuple(d[int(m).bit_length() - 1] for m, d in zip(masks, domains, strict=False))
+
+    @abstractmethod
+    def assumption(self, choice: Choice) -> str:
+        """An assumption in words."""
+
+
+def open_variables(masks: Masks) -> list[int]:
+    """The variables with several values left."""
+    return [int(i) for i in (masks & (masks - 1)).nonzero()[0]]
+
+
+def ladder(puzzle: Puzzle) -> Ladder:
+    """The ladder of a puzzle: each genre's stands in the file of its name."""
+    made: Ladder = import_module(f"hashigo.ladder.{puzzle.name}").make(puzzle)
+    return made
+
+
+def select(
+    ladder: Ladder, up_to: str | None = None, without: Collection[str] = ()
+) -> tuple[Rung, ...]:
+    """The rungs to climb: all, up to one, or with some left out; `probe` is made of the others.
+
+    Raises:
+        PuzzleError: a name is not that of a rung.
+    """
+    from hashigo.ladder.probe import Probe
+
+    names = [*(rung.name for rung in ladder.rungs), Probe.name]
+    for name in {up_to or names[-1], *without} - set(names):
+        raise PuzzleError(f"no rung {name!r}; expected one of: {', '.join(names)}")
+    top = names.index(up_to) if up_to else len(names) - 1
+    chosen = [rung for rung in ladder.rungs[: top + 1] if rung.name not in without]
+    if top == len(names) - 1 and Probe.name not in without:
+        chosen.append(Probe(ladder, tuple(chosen)))
+    return tuple(chosen)

@@ -1,0 +1,47 @@
+"""Search: branch between climbs. The ladder as an engine of its own."""
+
+from collections.abc import Collection, Iterator
+
+from hashigo.ladder.climb import fixpoint
+from hashigo.ladder.rung import ladder, select
+from hashigo.ladder.state import CONTRADICTION, solved
+from hashigo.models.puzzle import Answer, Puzzle
+from hashigo.models.verdict import Budget
+
+UP_TO = "probe"
+
+
+class LadderSearch:
+    """Depth-first search whose propagation is a ladder, all of it but the probe if not told else.
+
+    Nodes are branches taken. Where the rungs chosen are too weak to refute a full assignment, the
+    rules refuse it at the leaf.
+    """
+
+    def __init__(
+        self, up_to: str | None = None, without: Collection[str] = (UP_TO,), name: str = "ladder"
+    ) -> None:
+        """Choose the rungs, as in `select`."""
+        self.name = name
+        self._up_to = up_to
+        self._without = without
+
+    def answers(self, puzzle: Puzzle, budget: Budget) -> Iterator[Answer]:
+        """Yield distinct answers; see Engine."""
+        board = ladder(puzzle)
+        rungs = select(board, self._up_to, self._without)
+        pending = [board.start()]
+        while pending:
+            masks = pending.pop()
+            budget.spend()
+            if fixpoint(rungs, masks) == CONTRADICTION:
+                continue
+            if solved(masks):
+                answer = board.answer(masks)
+                if puzzle.accepts(answer):
+                    yield answer
+                continue
+            for i, bit in reversed(board.branch(masks)):
+                child = masks.copy()
+                child[i] = 1 << bit
+                pending.append(child)

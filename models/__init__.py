@@ -1,0 +1,7 @@
+"""What a puzzle is: rules, encodings, formats and pictures of each genre."""
+
+from hashigo.models.kropki import Kropki
+from hashigo.models.puzzle import Puzzle
+
+# The one place where genres are listed.
+GENRES: tuple[type[Puzzle], ...] = (Kropki,)

@@ -1,0 +1,5 @@
+"""The `hashigo` command."""
+
+
+def main() -> None:
+    """Run the command line."""

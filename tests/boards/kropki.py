@@ -1,0 +1,149 @@
+"""Kropki boards for the shared tests, and plain-Python twins of its rungs."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise, permutations, product
+
+import numpy as np
+
+from hashigo.models.grid import Border
+from hashigo.models.kropki import Convention, Kropki, Label
+
+URLS = [
+    "kropki/4/4/aa7fioco",
+    "kropki/6/6/1il0906369i2206i0226",
+    "kropki/10/1/h3e",
+    "kropki/1/10/h3e",
+    "kropki/1/1//",
+    "kropki/2/1/3",
+]
+
+# A filled-in board for each rule code, as a file or as JSON.
+_BOARD = "pzprv3/kropki/4/4/1 0 1 /1 0 1 /0 2 1 /1 2 0 /2 0 0 2 /2 0 1 1 /0 2 2 0 /"
+_GIVEN = '{"genre": "kropki", "rows": 1, "cols": 2, "v": [[2]], "h": [], "givens": {"0,0": 1}, '
+FAILING = [
+    ("nmDupRow", _BOARD + "4 1 4 . /. . . . /. . . . /. . . . /"),
+    ("nmSubNe1", _BOARD + "4 2 . . /. . . . /. . . . /. . . . /"),
+    ("nmSubEq1", _BOARD + "3 . . . /. . . . /. . 2 . /. 4 3 . /"),
+    ("nmDivNe2", _BOARD + "4 . . . /3 . . . /. . . . /. . . . /"),
+    ("nmDivEq2", _BOARD + "4 3 . . /2 1 . . /1 . . . /3 .[2,4,,] 4 2 /"),
+    ("ceNoNum", _BOARD + "4 3 1 2 /2 1 3 4 /1 4 2 3 /3 2 4 .[1,,] /"),
+    ("nmRange", "pzprv3/kropki/2/2/0/0/0 0/7 9/3 11/"),
+    ("nmGiven", _GIVEN + '"answer": [[2, 1]]}'),
+    (None, _BOARD + "4 3 1 2 /2 1 3 4 /1 4 2 3 /3 2 4 1 /"),
+]
+
+# Rungs whose own fixpoint is contained in that of another rung, on every state.
+NESTED = [("dot", "line"), ("single", "line")]
+
+
+def latin_square(n: int, rng: np.random.Generator) -> list[list[int]]:
+    """A random Latin square, row by row; each row by backtracking in random order."""
+    rows: list[list[int]] = []
+    while len(rows) < n:
+        rows.append(next(_rows([], [{row[c] for row in rows} for c in range(n)], rng)))
+    return rows
+
+
+def _rows(
+    row: list[int], above: Sequence[set[int]], rng: np.random.Generator
+) -> Iterator[list[int]]:
+    if len(row) == len(above):
+        yield row
+        return
+    for k in rng.permutation(len(above)):
+        digit = int(k) + 1
+        if digit not in row and digit not in above[len(row)]:
+            yield from _rows([*row, digit], above, rng)
+
+
+def random_board(rng: np.random.Generator, largest: int = 5) -> Kropki:
+    """A board cut from a random Latin square; labels hidden or wrong, and givens, now and then."""
+    rows, cols = (int(k) for k in rng.integers(1, largest + 1, 2))
+    square = latin_square(max(rows, cols), rng)
+    answer = tuple(square[r][c] for r in range(rows) for c in range(cols))
+    convention: Convention = "either" if rng.random() < 0.5 else "black"
+    board = Kropki.from_answer(rows, cols, answer, convention)
+    labels = list(board.labels)
+    hidden = rng.choice([0.0, 0.25, 0.6])
+    wrong = rng.choice([0.0, 0.0, 0.1])
+    for k in range(len(labels)):
+        if rng.random() < wrong:
+            labels[k] = list(Label)[rng.integers(4)]
+        if rng.random() < hidden:
+            labels[k] = Label.UNKNOWN
+    givens = tuple(d if rng.random() < 0.1 else None for d in answer)
+    return Kropki(rows, cols, tuple(labels), givens, convention)
+
+
+def tiny_boards() -> Iterator[Kropki]:
+    """Every labelling of 1x1 to 2x2, under both conventions."""
+    for rows, cols in ((1, 1), (1, 2), (2, 1), (1, 3), (2, 2)):
+        borders = 2 * rows * cols - rows - cols
+        for labels in product(Label, repeat=borders):
+            for convention in ("either", "black"):
+                yield Kropki(rows, cols, labels, (None,) * (rows * cols), convention)
+
+
+def twin(rung: str, puzzle: Kropki, state: Sequence[set[int]]) -> list[set[int]] | None:
+    """The rung's own fixpoint on sets of digits, by definition; None for a contradiction."""
+    state = [set(values) for values in state]
+    step = {"dot": _dot, "single": _single, "line": _line}[rung]
+    while True:
+        before = [set(values) for values in state]
+        if not step(puzzle, state) or not all(state):
+            return None
+        if state == before:
+            return state
+
+
+@lru_cache(maxsize=None)
+def _fits(dot: Label, convention: Convention, a: int, b: int) -> bool:
+    """Whether two digits may stand side by side, as the judge reads it."""
+    pair = Kropki(1, 2, (dot,), (None, None), convention)
+    return all(violation.code == "nmRange" for violation in pair.violations((a, b)))
+
+
+def _dot(puzzle: Kropki, state: list[set[int]]) -> bool:
+    for line in puzzle.grid.lines():
+        for i in line:
+            if len(state[i]) == 1:
+                for j in line:
+                    if j != i:
+                        state[j] -= state[i]
+    for dot, (a, b) in zip(puzzle.labels, puzzle.grid.borders(), strict=True):
+        pairs = [(v, w) for v in state[a] for w in state[b] if _fits(dot, puzzle.convention, v, w)]
+        state[a] = {v for v, _ in pairs}
+        state[b] = {w for _, w in pairs}
+    return True
+
+
+def _single(puzzle: Kropki, state: list[set[int]]) -> bool:
+    for line in puzzle.grid.lines():
+        if len(line) < puzzle.digits:
+            continue
+        for digit in range(1, puzzle.digits + 1):
+            places = [i for i in line if digit in state[i]]
+            if not places:
+                return False
+            if len(places) == 1:
+                state[places[0]] &= {digit}
+    return True
+
+
+def _line(puzzle: Kropki, state: list[set[int]]) -> bool:
+    dots = dict(zip(puzzle.grid.borders(), puzzle.labels, strict=True))
+    for line in puzzle.grid.lines():
+        along = [dots[Border(*pair)] for pair in pairwise(line)]
+        ways = [
+            way
+            for way in permutations(range(1, puzzle.digits + 1), len(line))
+            if all(digit in state[i] for digit, i in zip(way, line, strict=True))
+            and all(
+                _fits(dot, puzzle.convention, *pair)
+                for dot, pair in zip(along, pairwise(way), strict=True)
+            )
+        ]
+        for position, i in enumerate(line):
+            state[i] = {way[position] for way in ways}
+    return True
