@@ -1,7 +1,7 @@
 """Kropki boards for the shared tests, and plain-Python twins of its rungs."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache
 from itertools import pairwise, permutations, product
 
 import numpy as np
@@ -97,7 +97,7 @@ def twin(rung: str, puzzle: Kropki, state: Sequence[set[int]]) -> list[set[int]]
             return state
 
 
-@lru_cache(maxsize=None)
+@cache
 def _fits(dot: Label, convention: Convention, a: int, b: int) -> bool:
     """Whether two digits may stand side by side, as the judge reads it."""
     pair = Kropki(1, 2, (dot,), (None, None), convention)
