@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import Any
 
-from pysat.solvers import Solver, SolverNames
+from pysat.solvers import NoSuchSolverError, Solver, SolverNames
 
 from hashigo.counting import child
 from hashigo.models.cnf import Encoding, encoding
-from hashigo.models.puzzle import Answer, Puzzle
+from hashigo.models.puzzle import Answer, Clause, Puzzle
 from hashigo.models.reading import PuzzleError
 from hashigo.models.verdict import Budget
 
@@ -23,8 +23,12 @@ DEFAULT = "glucose4"
 
 
 def solver_names() -> list[str]:
-    """Every solver name that PySAT knows here, one per solver."""
-    return sorted(k for k in vars(SolverNames) if not k.startswith("_"))
+    """Every solver that PySAT knows, by the longest of its names."""
+    return sorted(names[-1] for names in _all_names())
+
+
+def _all_names() -> list[tuple[str, ...]]:
+    return [names for key, names in vars(SolverNames).items() if not key.startswith("_")]
 
 
 class Sat:
@@ -34,15 +38,15 @@ class Sat:
         """Choose a PySAT solver, and the plain or the strong encoding.
 
         Raises:
-            PuzzleError: PySAT has no solver of this name.
+            PuzzleError: PySAT has no solver of this name, or cannot start it.
         """
-        known = {alias for names in map(_aliases, solver_names()) for alias in names}
-        if solver not in known:
+        if not any(solver in names for names in _all_names()):
             raise PuzzleError(
                 f"no SAT solver {solver!r}; expected one of: {', '.join(solver_names())}"
             )
         self.solver = solver
         self.strong = strong
+        self._interruptible = _interruptible(solver)
 
     @property
     def name(self) -> str:
@@ -51,18 +55,17 @@ class Sat:
 
     def answers(self, puzzle: Puzzle, budget: Budget) -> Iterator[Answer]:
         """Yield distinct answers; see Engine."""
-        if budget.seconds is not None and not _interruptible(self.solver):
+        if budget.seconds is not None and not self._interruptible:
             # Such a solver can only be stopped by ending its process.
             work = (self.solver, self.strong, puzzle, budget.answers)
             yield from child.stream(_list_answers, work, budget)
             return
         form = encoding(puzzle, self.strong)
+        if self.solver in SolverNames.kissat404:
+            yield from _enumerate_afresh(self.solver, form, form.clauses(puzzle), budget)
+            return
         with Solver(name=self.solver, bootstrap_with=form.clauses(puzzle)) as solver:
             yield from _enumerate(solver, form, [], budget)
-
-
-def _aliases(name: str) -> Sequence[str]:
-    return (name, *getattr(SolverNames, name))
 
 
 def _list_answers(solver: str, strong: bool, puzzle: Puzzle, limit: int) -> Iterator[Answer]:
@@ -71,11 +74,13 @@ def _list_answers(solver: str, strong: bool, puzzle: Puzzle, limit: int) -> Iter
 
 
 def _interruptible(name: str) -> bool:
-    with Solver(name=name) as solver:
-        try:
+    try:
+        with Solver(name=name) as solver:
             solver.interrupt()
-        except NotImplementedError:
-            return False
+    except NotImplementedError:
+        return False
+    except (NameError, AssertionError, NoSuchSolverError) as error:
+        raise PuzzleError(f"PySAT cannot start the solver {name!r} here: {error}") from None
     return True
 
 
@@ -128,6 +133,20 @@ class SharedSat:
         if self._solver is not None:
             self._solver.delete()
             self._solver = None
+
+
+def _enumerate_afresh(
+    name: str, form: Encoding, clauses: list[Clause], budget: Budget
+) -> Iterator[Answer]:
+    """For a solver that can be asked only once: a new one for each answer."""
+    while True:
+        with Solver(name=name, bootstrap_with=clauses) as solver:
+            if not solver.solve():
+                return
+            answer = form.x.decode(solver.get_model())
+        yield answer
+        budget.spend()
+        clauses.append(form.x.block(answer))
 
 
 def _enumerate(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hashigo.ladder.rung import Ladder, Rung, select
 from hashigo.ladder.state import CHANGED, CONTRADICTION, NOTHING, Masks, removed, solved
+from hashigo.models.verdict import Budget
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,13 @@ class Climb:
 
 @dataclass(frozen=True)
 class Step:
-    """One success of one rung: what forced it, what it removed, and the state after it."""
+    """One success of one rung: what forced it, what follows, and the state after it."""
 
     rung: str
     place: int
     reason: str
-    removed: Sequence[tuple[int, int]]
+    conclusion: str
+    removed: Sequence[tuple[int, int]]  # (variable, value), decision variables only
     masks: Masks
     contradiction: bool
 
@@ -60,8 +62,8 @@ def fixpoint(rungs: Sequence[Rung], masks: Masks) -> int:
 def climb(ladder: Ladder, rungs: Sequence[Rung] | None = None, masks: Masks | None = None) -> Climb:
     """Climb from the start, or from a given state, which is left as it is.
 
-    A complete climb proves that the puzzle has one answer: nothing but that answer is left, and it
-    is checked. Raises nothing; a contradiction says that there is none.
+    A complete climb leaves one candidate, so there is at most one answer; a contradiction says that
+    there is none.
     """
     rungs = select(ladder) if rungs is None else rungs
     masks = ladder.start() if masks is None else masks.copy()
@@ -71,38 +73,38 @@ def climb(ladder: Ladder, rungs: Sequence[Rung] | None = None, masks: Masks | No
     return Climb(masks, name, contradiction)
 
 
-def grade(ladder: Ladder, up_to: str | None = None) -> str | None:
-    """The highest rung that the puzzle needs, or None where the ladder does not complete it."""
-    end = climb(ladder, select(ladder, up_to))
+def grade(ladder: Ladder, budget: Budget | None = None) -> str | None:
+    """The highest rung that the puzzle needs, or None where the ladder does not complete it.
+
+    Raises:
+        OutOfBudget: time was up in the probe.
+    """
+    end = climb(ladder, select(ladder, budget=budget))
     return end.grade if end.complete and ladder.puzzle.accepts(ladder.answer(end.masks)) else None
 
 
 def trace(ladder: Ladder, rungs: Sequence[Rung], masks: Masks) -> Iterator[Step]:
     """Climb in place, one visit at a time, giving each success as it comes."""
-    domains = ladder.puzzle.domains()
-    while not solved(masks):
-        step = _first_success(ladder, rungs, masks, domains)
-        if step is None:
-            return
+    while (step := _first_success(ladder, rungs, masks)) is not None:
         yield step
         if step.contradiction:
             return
 
 
-def _first_success(
-    ladder: Ladder, rungs: Sequence[Rung], masks: Masks, domains: Sequence[range]
-) -> Step | None:
+def _first_success(ladder: Ladder, rungs: Sequence[Rung], masks: Masks) -> Step | None:
     for rung in rungs:
         for place in range(rung.places):
             before = masks.copy()
             outcome = rung.visit(masks, place)
             if outcome != NOTHING:
+                failed = outcome == CONTRADICTION
                 return Step(
                     rung.name,
                     place,
                     rung.reason(before, masks, place),
-                    removed(before, masks, domains),
+                    "there is no answer" if failed else ladder.conclusion(before, masks),
+                    removed(before, masks, ladder.puzzle.domains()),
                     masks.copy(),
-                    outcome == CONTRADICTION,
+                    failed,
                 )
     return None

@@ -23,9 +23,9 @@ _LARGEST_LINE = 20  # digits that `line` has memory for: 8 bytes for each set of
 
 _CODES = {Label.NONE: 0, Label.WHITE: 1, Label.BLACK: 2, Label.UNKNOWN: 3}
 _WORDS = {
-    Label.NONE: "no dot, neither consecutive nor double",
-    Label.WHITE: "white dot, consecutive",
-    Label.BLACK: "black dot, one double the other",
+    Label.NONE: "no dot (neither consecutive nor double)",
+    Label.WHITE: "white dot (consecutive)",
+    Label.BLACK: "black dot (one double the other)",
     Label.UNKNOWN: "unknown edge",
 }
 
@@ -272,8 +272,14 @@ class Dot(Rung):
             )
         edge = place - self._cells
         border = grid.borders()[edge]
-        sides = " and ".join(f"{grid.name(i)} is {digits_in_words(int(before[i]))}" for i in border)
-        return f"{_WORDS[self._puzzle.labels[edge]]} ({grid.border_name(border)}): {sides}"
+        everything = (1 << self._puzzle.digits) - 1
+        known = [
+            f"{grid.name(i)} is {digits_in_words(int(before[i]))}"
+            for i in border
+            if before[i] != everything
+        ]
+        beside = f": {' and '.join(known)}" if known else ""
+        return f"{_WORDS[self._puzzle.labels[edge]]} between {grid.name(border.a)} and {grid.name(border.b)}{beside}"
 
 
 class Single(Rung):

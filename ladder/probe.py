@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from hashigo.ladder.climb import fixpoint, trace
 from hashigo.ladder.rung import Choice, Ladder, Rung
 from hashigo.ladder.state import CHANGED, CONTRADICTION, NOTHING, Masks
+from hashigo.models.verdict import Budget
 
 
 class Probe(Rung):
@@ -13,8 +14,9 @@ class Probe(Rung):
     name = "probe"
     sentence = "suppose a value, follow the lower rungs, and drop it if they end in a contradiction"
 
-    def __init__(self, ladder: Ladder, lower: Sequence[Rung]) -> None:
-        """Probe with these rungs, on the assumptions of this ladder."""
+    def __init__(self, ladder: Ladder, lower: Sequence[Rung], budget: Budget | None = None) -> None:
+        """Probe with these rungs, on the assumptions of this ladder, within a limit of time."""
+        self._budget = budget
         self._ladder = ladder
         self._lower = lower
         self._all = ladder.probes(ladder.start())
@@ -28,6 +30,8 @@ class Probe(Rung):
         """Try them all, settling the lower rungs after each rejection."""
         outcome = NOTHING
         for choice in self._ladder.probes(masks):
+            if self._budget is not None:
+                self._budget.check()
             if self._try(masks, choice) == NOTHING:
                 continue
             outcome = CHANGED

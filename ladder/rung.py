@@ -8,6 +8,7 @@ from typing import ClassVar
 from hashigo.ladder.state import Masks, bits, full
 from hashigo.models.puzzle import Answer, Puzzle
 from hashigo.models.reading import PuzzleError
+from hashigo.models.verdict import Budget
 
 Choice = tuple[int, int]  # a variable, and the bit of one of its values
 
@@ -65,6 +66,20 @@ class Ladder(ABC):
     def assumption(self, choice: Choice) -> str:
         """An assumption in words."""
 
+    def conclusion(self, before: Masks, after: Masks) -> str:
+        """What changed from one state to another, in words."""
+        parts = []
+        for i, domain in enumerate(self.puzzle.domains()):
+            left, lost = int(after[i]), int(before[i] & ~after[i])
+            if not lost:
+                continue
+            if left & (left - 1) == 0:
+                parts.append(self.assumption((i, left.bit_length() - 1)))
+            else:
+                gone = " or ".join(str(domain[k]) for k in bits(lost))
+                parts.append(f"{self.puzzle.variable_name(i)} is not {gone}")
+        return ", ".join(parts)
+
 
 def open_variables(masks: Masks) -> list[int]:
     """The variables with several values left."""
@@ -78,9 +93,14 @@ def ladder(puzzle: Puzzle) -> Ladder:
 
 
 def select(
-    ladder: Ladder, up_to: str | None = None, without: Collection[str] = ()
+    ladder: Ladder,
+    up_to: str | None = None,
+    without: Collection[str] = (),
+    budget: Budget | None = None,
 ) -> tuple[Rung, ...]:
     """The rungs to climb: all, up to one, or with some left out; `probe` is made of the others.
+
+    A budget limits the time of `probe`, which can be long; it raises OutOfBudget when climbed.
 
     Raises:
         PuzzleError: a name is not that of a rung.
@@ -93,5 +113,5 @@ def select(
     top = names.index(up_to) if up_to else len(names) - 1
     chosen = [rung for rung in ladder.rungs[: top + 1] if rung.name not in without]
     if top == len(names) - 1 and Probe.name not in without:
-        chosen.append(Probe(ladder, tuple(chosen)))
+        chosen.append(Probe(ladder, tuple(chosen), budget))
     return tuple(chosen)

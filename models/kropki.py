@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise, product
+from itertools import pairwise, product, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from hashigo.models.grid import Border, Cell, Grid
@@ -483,17 +483,14 @@ class Kropki(Puzzle):
     def text_lines(self) -> Iterator[str]:
         """The inverse of `from_text`, aligned."""
         width = max((len(str(given)) for given in self.givens if given), default=1)
-        signs = dict(zip(self.grid.borders(), self.labels, strict=True))
-        for r in range(self.rows):
-            parts = []
-            for i in self.grid.row(r):
-                given = self.givens[i]
-                parts.append(f"{'.' if given is None else given:>{width}}")
-                parts.append(signs.get(Border(i, i + 1), ""))
-            yield " ".join(parts).rstrip()
+        split = self.rows * (self.cols - 1)
+        right = table(self.labels[:split], self.rows, self.cols - 1)
+        down = table(self.labels[split:], self.rows - 1, self.cols)
+        for r, given in enumerate(table(self.givens, self.rows, self.cols)):
+            cells = [f"{'.' if digit is None else digit:>{width}}" for digit in given]
+            yield " ".join(part for pair in zip_longest(cells, right[r]) for part in pair if part)
             if r < self.rows - 1:
-                below = (signs[Border(i, i + self.cols)] for i in self.grid.row(r))
-                yield "   ".join(f"{sign:>{width}}" for sign in below)
+                yield "   ".join(f"{sign:>{width}}" for sign in down[r])
 
     @classmethod
     def from_json(cls, rows: int, cols: int, data: Mapping[str, Json]) -> Self:

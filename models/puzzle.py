@@ -81,9 +81,13 @@ class Puzzle(ABC):
     def variable_name(self, index: int) -> str:
         """Name for people of a decision variable."""
 
-    def fill(self, answer: Answer) -> Filling:
-        """What a solver writes on the board who has this answer."""
-        return answer
+    def fill(self, values: Sequence[int | None]) -> Filling:
+        """What a solver writes on the board who has these values; None where one is open."""
+        return tuple(values)
+
+    def blank(self) -> Filling:
+        """Nothing written."""
+        return self.fill([None] * len(self.domains()))
 
     @abstractmethod
     def violations(self, filling: Filling) -> Iterator[Violation]:

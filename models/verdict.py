@@ -50,6 +50,14 @@ class Budget:
         self.spent += 1
         if self.nodes is not None and self.spent > self.nodes:
             raise OutOfBudget(f"limit of {self.nodes:,} nodes")
+        self.check()
+
+    def check(self) -> None:
+        """Look at the clock.
+
+        Raises:
+            OutOfBudget: time is up.
+        """
         if self.seconds is not None and self.elapsed() > self.seconds:
             raise self.out_of_time()
 

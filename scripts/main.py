@@ -1,5 +1,62 @@
-"""The `hashigo` command."""
+"""The `hashigo` command: one module per subcommand, and what they all do with errors."""
+
+import sys
+import warnings
+from typing import Annotated
+
+import typer
+
+from hashigo import __version__
+from hashigo.models.reading import PuzzleError, PuzzleWarning
+from hashigo.models.verdict import EngineFault
+from hashigo.scripts import check, convert, count, judge, solve
+
+EXIT_BAD_INPUT = 2
+EXIT_FAULT = 3
+
+app = typer.Typer(
+    name="hashigo",
+    help="Pencil puzzles: is it unique, how many answers, how hard, and why.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("check")(check.command)
+app.command("solve")(solve.command)
+app.command("count")(count.command)
+app.command("judge")(judge.command)
+app.command("convert")(convert.command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"hashigo {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; bad input ends with one sentence, never with a traceback."""
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", PuzzleWarning)
+    try:
+        app()
+    except PuzzleError as error:
+        print(f"hashigo: {error}", file=sys.stderr)
+        sys.exit(EXIT_BAD_INPUT)
+    except EngineFault as error:
+        print(f"hashigo: ENGINES DISAGREE: {error}", file=sys.stderr)
+        sys.exit(EXIT_FAULT)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"hashigo: warning: {message}", file=sys.stderr)

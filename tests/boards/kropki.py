@@ -15,7 +15,7 @@ URLS = [
     "kropki/10/1/h3e",
     "kropki/1/10/h3e",
     "kropki/1/1//",
-    "kropki/2/1/3",
+    "kropki/2/1/9",
 ]
 
 # A filled-in board for each rule code, as a file or as JSON.
@@ -25,7 +25,7 @@ FAILING = [
     ("nmDupRow", _BOARD + "4 1 4 . /. . . . /. . . . /. . . . /"),
     ("nmSubNe1", _BOARD + "4 2 . . /. . . . /. . . . /. . . . /"),
     ("nmSubEq1", _BOARD + "3 . . . /. . . . /. . 2 . /. 4 3 . /"),
-    ("nmDivNe2", _BOARD + "4 . . . /3 . . . /. . . . /. . . . /"),
+    ("nmDivNe2", _BOARD + "4 . . . /1 . . . /. . . . /. . . . /"),
     ("nmDivEq2", _BOARD + "4 3 . . /2 1 . . /1 . . . /3 .[2,4,,] 4 2 /"),
     ("ceNoNum", _BOARD + "4 3 1 2 /2 1 3 4 /1 4 2 3 /3 2 4 .[1,,] /"),
     ("nmRange", "pzprv3/kropki/2/2/0/0/0 0/7 9/3 11/"),

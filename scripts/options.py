@@ -1,0 +1,24 @@
+"""Arguments and options that mean the same in every command."""
+
+from typing import Annotated
+
+import typer
+
+Puzzles = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PUZZLE...",
+        help="A puzz.link URL or its tail, a file (pzprv3, text, JSON), or - for stdin.",
+    ),
+]
+OnePuzzle = Annotated[str, typer.Argument(metavar="PUZZLE", help="As in `hashigo check`.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+TimeLimit = Annotated[
+    float, typer.Option("--time-limit", min=0.001, help="Seconds of wall time per engine.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Puzzles worked on at once.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, help="Answers to find at most.")]
+UpTo = Annotated[str | None, typer.Option("--rung", help="Climb up to this rung only.")]
+Without = Annotated[
+    list[str] | None, typer.Option("--without", help="Leave this rung out; may be repeated.")
+]

@@ -1,0 +1,124 @@
+"""`hashigo solve`: the ladder's steps in words."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hashigo.models.puzzle import Puzzle
+from hashigo.scripts import options, sources
+
+if TYPE_CHECKING:
+    from hashigo.ladder.climb import Step
+    from hashigo.ladder.rung import Ladder
+    from hashigo.ladder.state import Masks
+
+_EXITS = {"solved": 0, "stuck": 4, "contradiction": 1}
+
+
+def command(
+    puzzle: options.OnePuzzle,
+    rung: options.UpTo = None,
+    without: options.Without = None,
+    boards: Annotated[
+        int, typer.Option(min=0, help="Draw the board after so many steps; 0: only at the end.")
+    ] = 10,
+    as_json: options.AsJson = False,
+) -> None:
+    """Solve as a person would, each step in words: which rung, where, why, what it removes.
+
+    Exit code 0: solved, so the answer is the only one. 1: no answer. 2: bad input. 4: stuck.
+    """
+    from hashigo.ladder.climb import trace
+    from hashigo.ladder.rung import ladder, select
+    from hashigo.ladder.state import solved
+
+    name, sheet = sources.one(puzzle)
+    board = ladder(sheet.puzzle)
+    rungs = select(board, rung, without or ())
+    masks = board.start()
+    steps = []
+    if not as_json:
+        print(f"{board.puzzle.draw(_filling(board, masks))}\n")
+    for k, step in enumerate(trace(board, rungs, masks), start=1):
+        steps.append(step)
+        if not as_json:
+            print(f"{k:3}  {step.rung:7} {step.reason}\n{'':13}so {step.conclusion}")
+            if boards and k % boards == 0:
+                print(f"\n{board.puzzle.draw(_filling(board, masks))}\n")
+    outcome = "stuck"
+    if steps and steps[-1].contradiction:
+        outcome = "contradiction"
+    elif solved(masks):
+        # Rungs that were left out may not have seen that the last candidate is none.
+        outcome = "solved" if sheet.puzzle.accepts(board.answer(masks)) else "contradiction"
+    if as_json:
+        print(json.dumps(_data(name, board, steps, masks, outcome), ensure_ascii=False))
+    else:
+        _print_end(board, steps, masks, outcome)
+    raise typer.Exit(_EXITS[outcome])
+
+
+def _filling(board: "Ladder", masks: "Masks") -> tuple[int | None, ...]:
+    """What is certain so far."""
+    return board.puzzle.fill([left[0] if len(left) == 1 else None for left in _left(board, masks)])
+
+
+def _left(board: "Ladder", masks: "Masks") -> list[list[int]]:
+    from hashigo.ladder.state import values
+
+    return values(masks, board.puzzle.domains())
+
+
+def _data(
+    name: str, board: "Ladder", steps: "list[Step]", masks: "Masks", outcome: str
+) -> dict[str, Any]:
+    puzzle = board.puzzle
+    return {
+        "puzzle": name,
+        "genre": puzzle.name,
+        "outcome": outcome,
+        "grade": _grade(board, steps) if outcome == "solved" else None,
+        "steps": [
+            {
+                "rung": step.rung,
+                "reason": step.reason,
+                "so": step.conclusion,
+                "removed": [[puzzle.variable_name(i), v] for i, v in step.removed],
+            }
+            for step in steps
+        ],
+        "left": _open(puzzle, _left(board, masks)),
+        "answer": puzzle.filling_json(_filling(board, masks)),
+    }
+
+
+def _open(puzzle: Puzzle, left: list[list[int]]) -> dict[str, list[int]]:
+    return {puzzle.variable_name(i): values for i, values in enumerate(left) if len(values) > 1}
+
+
+def _grade(board: "Ladder", steps: "list[Step]") -> str:
+    """The highest rung that spoke."""
+    spoke = {step.rung for step in steps}
+    names = [rung.name for rung in board.rungs]
+    return next((n for n in ("probe", *reversed(names)) if n in spoke), names[0])
+
+
+def _print_end(board: "Ladder", steps: "list[Step]", masks: "Masks", outcome: str) -> None:
+    puzzle = board.puzzle
+    print(f"\n{puzzle.draw(_filling(board, masks))}\n")
+    if outcome == "solved":
+        counts = {step.rung: 0 for step in steps}
+        for step in steps:
+            counts[step.rung] += 1
+        spoken = ", ".join(f"{name} {k}" for name, k in counts.items())
+        print(f"solved in {len(steps)} steps ({spoken}); grade: {_grade(board, steps)}")
+        print("every step was forced, so this is the only answer")
+    elif outcome == "stuck":
+        print("stuck: no rung says more. Left open:")
+        for name, values in _open(puzzle, _left(board, masks)).items():
+            print(f"  {name}: {' '.join(map(str, values))}")
+    else:
+        print("contradiction: there is no answer")
+    for note in board.notes:
+        print(f"note: {note}")
