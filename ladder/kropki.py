@@ -220,22 +220,34 @@ def sweep_line(
     sets: NDArray[np.int32],
     seen: NDArray[np.int64],
 ) -> int:
-    """Every line once, but those that stand as they were left by their last visit (`seen`)."""
-    outcome = 0
-    for line in range(board.lengths.shape[0]):
-        length = board.lengths[line]
+    """Every line once, the narrowest first; not those that their last visit left so (`seen`)."""
+    count = board.lengths.shape[0]
+    width = np.zeros(count, np.int64)
+    for line in range(count):
         fresh = False
-        for position in range(length):
-            fresh |= seen[line, position] != masks[board.cells[line, position]]
+        for position in range(board.lengths[line]):
+            mask = masks[board.cells[line, position]]
+            fresh |= seen[line, position] != mask
+            while mask:
+                mask &= mask - 1
+                width[line] += 1
         if not fresh:
-            continue
+            width[line] = 0
+    outcome = 0
+    while True:
+        line = -1
+        for other in range(count):
+            if width[other] and (line < 0 or width[other] < width[line]):
+                line = other
+        if line < 0:
+            return outcome
+        width[line] = 0
         result = visit_line(masks, board, table, sets, line)
         if result < 0:
             return -1
         outcome |= result
-        for position in range(length):
+        for position in range(board.lengths[line]):
             seen[line, position] = masks[board.cells[line, position]]
-    return outcome
 
 
 class Dot(Rung):
@@ -379,8 +391,9 @@ class KropkiLadder(Ladder):
 
     def start(self) -> Masks:
         """Every digit, but where one is given."""
-        masks = super().start()
-        for i, given in enumerate(self.puzzle.givens):
+        puzzle = self.puzzle
+        masks = np.full(len(puzzle.givens), (1 << puzzle.digits) - 1, dtype=np.int64)
+        for i, given in enumerate(puzzle.givens):
             if given is not None:
                 masks[i] = 1 << given - 1
         return masks

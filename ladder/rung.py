@@ -54,13 +54,15 @@ class Ladder(ABC):
 
     def branch(self, masks: Masks) -> list[Choice]:
         """Assumptions of which each answer within the state fulfils exactly one."""
-        i = min(open_variables(masks), key=lambda i: (int(masks[i]).bit_count(), i))
-        return [(i, k) for k in bits(int(masks[i]))]
+        left = masks.tolist()
+        i = min(open_variables(masks), key=lambda i: left[i].bit_count())
+        return [(i, k) for k in bits(left[i])]
 
     def answer(self, masks: Masks) -> Answer:
         """The answer, where the state is solved."""
         domains = self.puzzle.domains()
-        return tuple(d[int(m).bit_length() - 1] for m, d in zip(masks, domains, strict=False))
+        left = masks[: len(domains)].tolist()
+        return tuple(d[m.bit_length() - 1] for m, d in zip(left, domains, strict=True))
 
     @abstractmethod
     def assumption(self, choice: Choice) -> str:
@@ -83,7 +85,8 @@ class Ladder(ABC):
 
 def open_variables(masks: Masks) -> list[int]:
     """The variables with several values left."""
-    return [int(i) for i in (masks & (masks - 1)).nonzero()[0]]
+    found: list[int] = (masks & (masks - 1)).nonzero()[0].tolist()
+    return found
 
 
 def ladder(puzzle: Puzzle) -> Ladder:

@@ -14,8 +14,8 @@ UP_TO = "probe"
 class LadderSearch:
     """Depth-first search whose propagation is a ladder, all of it but the probe if not told else.
 
-    Nodes are branches taken. Where the rungs chosen are too weak to refute a full assignment, the
-    rules refuse it at the leaf.
+    Nodes are branches taken. All rungs together refute every wrong full assignment; where some are
+    left out, the rules do it at the leaf.
     """
 
     def __init__(
@@ -30,6 +30,7 @@ class LadderSearch:
         """Yield distinct answers; see Engine."""
         board = ladder(puzzle)
         rungs = select(board, self._up_to, self._without)
+        whole = set(rungs) >= set(board.rungs)
         pending = [board.start()]
         while pending:
             masks = pending.pop()
@@ -38,7 +39,7 @@ class LadderSearch:
                 continue
             if solved(masks):
                 answer = board.answer(masks)
-                if puzzle.accepts(answer):
+                if whole or puzzle.accepts(answer):
                     yield answer
                 continue
             for i, bit in reversed(board.branch(masks)):

@@ -10,8 +10,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hashigo.models.puzzle import Answer
-
 # Signed 64-bit, so that no mixture of types ever leaves the integers in a kernel.
 Masks = NDArray[np.int64]
 
@@ -39,11 +37,6 @@ def solved(masks: Masks) -> bool:
 def values(masks: Masks, domains: Sequence[range]) -> list[list[int]]:
     """The values left of each decision variable."""
     return [[d[k] for k in bits(int(m))] for m, d in zip(masks, domains, strict=False)]
-
-
-def answer(masks: Masks, domains: Sequence[range]) -> Answer:
-    """The answer, where the state is solved."""
-    return tuple(d[int(m).bit_length() - 1] for m, d in zip(masks, domains, strict=False))
 
 
 def removed(before: Masks, after: Masks, domains: Sequence[range]) -> list[tuple[int, int]]:

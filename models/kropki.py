@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise, product, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -59,6 +60,12 @@ Convention = Literal["either", "black"]
 _SHOWN = (Label.NONE, Label.WHITE, Label.BLACK)  # by the digit of the URL
 _BASE27 = "0123456789abcdefghijklmnopq"
 _ANSWER_TOKEN = re.compile(r"(\d{1,4}|[.+\-=%c])(\[[\d,]*\])?", re.ASCII)
+_DOT_CODES = {  # in the order in which they are checked
+    "nmSubNe1": "white dot, but not consecutive",
+    "nmSubEq1": "no white dot, but consecutive",
+    "nmDivNe2": "black dot, but neither is double the other",
+    "nmDivEq2": "no black dot, but one is double the other",
+}
 _KINDS: dict[Label, MarkKind] = {
     Label.WHITE: "white",
     Label.BLACK: "black",
@@ -127,48 +134,35 @@ class Kropki(Puzzle):
 
     def violations(self, filling: Filling) -> Iterator[Violation]:
         """The codes of puzz.link, then digits out of range and givens, which it cannot have."""
-        grid = self.grid
+        grid, digits = self.grid, self.digits
         for k, line in enumerate(grid.lines()):
-            seen = Counter(filling[i] for i in line if filling[i] is not None)
-            for digit in (d for d, times in seen.items() if times > 1):
+            written = [filling[i] for i in line if filling[i] is not None]
+            if len(set(written)) == len(written):
+                continue
+            for digit in (d for d, times in Counter(written).items() if times > 1):
                 yield Violation("nmDupRow", f"{grid.line_name(k)} has {digit} more than once")
         yield from self._dot_violations(filling)
         for i, digit in enumerate(filling):
             if digit is None:
                 yield Violation("ceNoNum", f"{grid.name(i)} is empty")
         for i, digit in enumerate(filling):
-            if digit is not None and not 1 <= digit <= self.digits:
-                yield Violation("nmRange", f"{digit} at {grid.name(i)} is not 1 to {self.digits}")
+            if digit is not None and not 1 <= digit <= digits:
+                yield Violation("nmRange", f"{digit} at {grid.name(i)} is not 1 to {digits}")
         for i, (digit, given) in enumerate(zip(filling, self.givens, strict=True)):
             if given is not None and digit is not None and digit != given:
                 yield Violation("nmGiven", f"{grid.name(i)} is {digit}, but {given} is given")
 
     def _dot_violations(self, filling: Filling) -> Iterator[Violation]:
         """Where both digits are written, the dot or its absence must be right."""
-        either = self.convention == "either"
-        rules: list[tuple[str, str, Callable[[Label, int, int], bool]]] = [
-            ("nmSubNe1", "white dot, but not consecutive",
-             lambda dot, a, b: dot == Label.WHITE and abs(a - b) != 1),
-            ("nmSubEq1", "no white dot, but consecutive",
-             lambda dot, a, b: dot != Label.WHITE and abs(a - b) == 1
-             and not (dot == Label.BLACK and {a, b} == {1, 2})),
-            ("nmDivNe2", "black dot, but neither is double the other",
-             lambda dot, a, b: dot == Label.BLACK and a != 2 * b and b != 2 * a),
-            ("nmDivEq2", "no black dot, but one is double the other",
-             lambda dot, a, b: dot != Label.BLACK and (a == 2 * b or b == 2 * a)
-             and not (either and dot == Label.WHITE and {a, b} == {1, 2})),
-        ]  # fmt: skip
-        edges = [
-            (border, dot, a, b)
-            for border, dot in zip(self.grid.borders(), self.labels, strict=True)
-            if dot != Label.UNKNOWN
-            and (a := filling[border.a]) is not None
-            and (b := filling[border.b]) is not None
-        ]
-        for code, text, broken in rules:
-            for border, dot, a, b in edges:
-                if broken(dot, a, b):
-                    yield Violation(code, f"{self.grid.border_name(border)} ({a}, {b}): {text}")
+        found: dict[str, list[Violation]] = {code: [] for code in _DOT_CODES}
+        for border, dot in zip(self.grid.borders(), self.labels, strict=True):
+            a, b = filling[border.a], filling[border.b]
+            if a is not None and b is not None:
+                for code in _dot_faults(dot, a, b, self.convention):
+                    where = f"{self.grid.border_name(border)} ({a}, {b})"
+                    found[code].append(Violation(code, f"{where}: {_DOT_CODES[code]}"))
+        for violations in found.values():
+            yield from violations
 
     def weaker(self) -> Iterator[Self]:
         """One edge made unknown, or one given taken away."""
@@ -561,6 +555,23 @@ class Kropki(Puzzle):
                 yield Mark("number", *place, str(digit))
             else:
                 yield Mark("open", *place)
+
+
+@lru_cache(maxsize=10_000)
+def _dot_faults(dot: Label, a: int, b: int, convention: Convention) -> tuple[str, ...]:
+    """The codes that two written digits break at an edge."""
+    if dot == Label.UNKNOWN:
+        return ()
+    consecutive, double = abs(a - b) == 1, a == 2 * b or b == 2 * a
+    one_two = consecutive and double
+    white_may = one_two and convention == "either"
+    wrong = {
+        "nmSubNe1": dot == Label.WHITE and not consecutive,
+        "nmSubEq1": dot != Label.WHITE and consecutive and not (one_two and dot == Label.BLACK),
+        "nmDivNe2": dot == Label.BLACK and not double,
+        "nmDivEq2": dot != Label.BLACK and double and not (white_may and dot == Label.WHITE),
+    }
+    return tuple(code for code, broken in wrong.items() if broken)
 
 
 def _label(a: int, b: int) -> Label:

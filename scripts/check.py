@@ -1,6 +1,7 @@
 """`hashigo check`: every engine's verdict side by side, the grade, and the board."""
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -237,7 +238,7 @@ def _sentence(report: Report) -> str:
 
 
 def _next_step(report: Report) -> str:
-    name = report.name if report.name != "-" else "PUZZLE"
+    name = shlex.quote(report.name)
     if report.status == Status.UNKNOWN:
         return f"check --time-limit 600 --nodes 10000000 {name}"
     if report.status == Status.MULTIPLE:

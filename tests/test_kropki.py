@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from boards.kropki import latin_square, random_board
+from boards.kropki import latin_square, line_by_dp, random_board
 from genres import all_answers, engines, plain_answers, propagate
 
 from hashigo.counting.brute import Brute
@@ -184,6 +184,29 @@ def test_line_on_a_short_line() -> None:
     left = values(end.masks, puzzle.domains())
     assert left[::9] == [[1, 8], [2, 4], [2, 4], [1, 8]]
     assert left[1] == list(range(1, 10))
+
+
+@pytest.mark.parametrize("cells", [6, 8, 9])
+def test_line_kernel_equals_the_dynamic_programme(cells: int) -> None:
+    rng = np.random.default_rng(cells)
+    for _ in range(6):
+        rows = int(rng.integers(1, 3))
+        borders = 2 * rows * cells - rows - cells
+        shares = [0.5, 0.15, 0.05, 0.3]
+        labels = tuple(list(Label)[k] for k in rng.choice(4, borders, p=shares))
+        puzzle = board(rows, cells, labels, "either")
+        made = ladder(puzzle)
+        masks = made.start()
+        for i in range(len(masks)):
+            masks[i] &= int(rng.integers(1, 1 << cells)) | int(rng.integers(1, 1 << cells))
+        state = [set(v) for v in values(masks, puzzle.domains())]
+        expected = line_by_dp(puzzle, 0, state)
+        outcome = made.rungs[2].visit(masks, 0)
+        assert (outcome == CONTRADICTION) == (not all(expected))
+        assert (
+            outcome == CONTRADICTION
+            or [set(v) for v in values(masks, puzzle.domains())][:cells] == expected
+        )
 
 
 def test_ladder_without_memory_for_a_line_says_so() -> None:

@@ -147,3 +147,33 @@ def _line(puzzle: Kropki, state: list[set[int]]) -> bool:
         for position, i in enumerate(line):
             state[i] = {way[position] for way in ways}
     return True
+
+
+def line_by_dp(puzzle: Kropki, k: int, state: Sequence[set[int]]) -> list[set[int]]:
+    """One line's exact values by forward and backward sets of (used digits, last digit)."""
+    line = puzzle.grid.lines()[k]
+    dots = dict(zip(puzzle.grid.borders(), puzzle.labels, strict=True))
+    beside = {
+        (dot, v): {w for w in range(1, puzzle.digits + 1) if _fits(dot, puzzle.convention, v, w)}
+        for dot in Label
+        for v in range(1, puzzle.digits + 1)
+    }
+    layers = [{(frozenset([v]), v) for v in state[line[0]]}]
+    along = [dots[Border(*pair)] for pair in pairwise(line)]
+    for dot, cell in zip(along, line[1:], strict=True):
+        layers.append(
+            {
+                (used | {w}, w)
+                for used, v in layers[-1]
+                for w in beside[dot, v] & state[cell]
+                if w not in used
+            }
+        )
+    for position in range(len(line) - 2, -1, -1):
+        dot, after = along[position], layers[position + 1]
+        layers[position] = {
+            (used, v)
+            for used, v in layers[position]
+            if any(w not in used and (used | {w}, w) in after for w in beside[dot, v])
+        }
+    return [{v for _, v in layer} for layer in layers]

@@ -1,0 +1,44 @@
+# `make demo` and `make test` need python3 >= 3.11 with its venv module, and nothing else.
+
+PYTHON ?= python3
+BIN := .venv/bin
+JOBS ?= 2
+export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba
+
+.PHONY: demo test test-long lint format bench lock clean
+
+.venv/ready: requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("python3 >= 3.11 is needed" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+demo: .venv/ready
+	$(BIN)/hashigo check https://puzz.link/p?kropki/6/6/1il0906369i2206i0226
+
+test: .venv/ready
+	$(BIN)/pytest -q -n $(JOBS) -m "not long"
+
+test-long: .venv/ready
+	$(BIN)/pytest -q -n $(JOBS) -m long
+
+lint: .venv/ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: .venv/ready
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/ready
+	PYTHONPATH=tests $(BIN)/python -m bench
+
+# After a change of dependencies: resolve anew, for every Python and platform.
+lock: .venv/ready
+	$(BIN)/uv pip compile --universal --python-version 3.11 --all-extras --group dev \
+	  --no-emit-index-url --no-annotate --no-header --output-file requirements.lock pyproject.toml
+
+clean:
+	rm -rf .venv .numba .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,210 @@
+"""The command line: exit codes, JSON, many puzzles, standard input, forms."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from genres import NAMES, SHARED, boards
+
+from hashigo.models import codec
+from hashigo.scripts import check
+
+URL = "kropki/4/4/aa7fioco"
+
+
+def hashigo(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "hashigo", *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_check_of_a_unique_board() -> None:
+    done = hashigo("check", "--json", URL)
+    (data,) = lines(done)
+    assert done.returncode == 0
+    assert data["status"] == "UNIQUE"
+    assert [e["engine"] for e in data["engines"]] == ["cpsat", "sat", "ladder", "brute"]
+    assert {(e["status"], e["count"]) for e in data["engines"]} == {("UNIQUE", 1)}
+    assert data["answers"] == [[[4, 3, 1, 2], [2, 1, 3, 4], [1, 4, 2, 3], [3, 2, 4, 1]]]
+    assert (data["puzzle"], data["genre"], data["grade"]) == (URL, "kropki", "dot")
+
+
+def test_check_of_several_puzzles_in_order() -> None:
+    """One that cannot be read does not stop the others."""
+    done = hashigo("check", "--json", URL, "kropki/2/2/zz", "kropki/1/10/h3e")
+    first, bad, several = lines(done)
+    assert done.returncode == 2
+    assert first["status"] == "UNIQUE"
+    assert set(bad) == {"puzzle", "error"}
+    assert "expected one of 0-9 or a-q" in bad["error"]
+    assert (several["status"], len(several["answers"])) == ("MULTIPLE", 3)
+    table = hashigo("check", URL, "kropki/2/2/zz", "--engine", "sat")
+    assert "BAD INPUT" in table.stdout and "UNIQUE" in table.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ((URL,), 0),
+        (("kropki/1/10/h3e",), 1),
+        (("kropki 1x2\n. - .",), 1),
+        (("kropki/2/2/zz",), 2),
+        (("nosuch.json",), 2),
+        ((URL, "--engine", "nosuch"), 2),
+        ((URL, "--engine", "sat:nosuch"), 2),
+        ((URL, "--limit", "0"), 2),
+        (("kropki/9/9/" + "0" * 48, "--engine", "brute", "--nodes", "3"), 4),
+    ],
+)
+def test_check_exit_codes(arguments: tuple[str, ...], code: int) -> None:
+    done = hashigo("check", *arguments)
+    assert done.returncode == code, done
+    assert "Traceback" not in done.stderr
+    assert bool(done.stderr) == (code == 2)
+
+
+def test_disagreement_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Liar:
+        name = "liar"
+
+        def answers(self, *_: object) -> Any:
+            return iter(())
+
+    honest = check.make_engine
+    monkeypatch.setattr(
+        check, "make_engine", lambda name: Liar() if name == "brute" else honest(name)
+    )
+    report = check.examine(URL, URL, check.Settings(("sat", "brute"), 10, 10.0, 1000))
+    assert report.exit == 3
+    assert "ENGINES DISAGREE" in report.error
+    assert "·" in report.error, "the board is shown"
+
+
+def test_a_board_without_an_answer_is_drawn() -> None:
+    done = hashigo("check", "kropki 1x2\n. - .", "--engine", "sat")
+    assert "NONE: no answer" in done.stdout
+    assert "·   ·" in done.stdout
+
+
+def test_limit_and_at_least() -> None:
+    done = hashigo("count", "kropki 3x3\n. ? . ? .\n? ? ?\n. ? . ? .\n? ? ?\n. ? . ? .")
+    assert (done.returncode, done.stdout.split()[:2]) == (0, ["12", "answers,"])
+    done = hashigo("count", "kropki 3x3\n. ? . ? .\n? ? ?\n. ? . ? .\n? ? ?\n. ? . ? .",
+                   "--limit", "5")  # fmt: skip
+    assert done.returncode == 4
+    assert done.stdout.startswith("at least 5 answers")
+
+
+def test_standard_input() -> None:
+    assert hashigo("check", "--json", "-", text=URL + "\n").returncode == 0
+    many = hashigo("check", "--json", "-", text=f"{URL}\nkropki/1/10/h3e\n")
+    assert [data["puzzle"] for data in lines(many)] == [URL, "kropki/1/10/h3e"]
+    whole = hashigo("check", "--json", "-", text=codec.pzprv3(codec.read(URL).puzzle))
+    assert lines(whole)[0]["status"] == "UNIQUE"
+
+
+def test_jobs_change_nothing() -> None:
+    arguments = ("check", "--json", URL, "kropki/1/10/h3e", "kropki/2/2/zz")
+    one, two = (lines(hashigo(*arguments, *more)) for more in ((), ("--jobs", "2")))
+    for data in (*one, *two):
+        for engine in data.get("engines", ()):
+            del engine["seconds"]
+    assert one == two
+
+
+def test_solve_in_words() -> None:
+    done = hashigo("solve", URL)
+    assert done.returncode == 0
+    assert "white dot (consecutive) between R1C1 and R1C2" in done.stdout
+    assert "every step was forced, so this is the only answer" in done.stdout
+    data = json.loads(hashigo("solve", "--json", URL).stdout)
+    assert (data["outcome"], data["grade"], data["left"]) == ("solved", "dot", {})
+    assert all({"rung", "reason", "so", "removed"} <= set(step) for step in data["steps"])
+
+
+def test_solve_that_is_stuck_says_what_is_left() -> None:
+    done = hashigo("solve", "kropki/1/10/h3e")
+    assert done.returncode == 4
+    assert "stuck: no rung says more. Left open:" in done.stdout
+    assert "R5C1: 7 8" in done.stdout
+    assert hashigo("solve", "kropki 1x2\n. - .").returncode == 1
+    assert hashigo("solve", URL, "--rung", "nosuch").returncode == 2
+    assert hashigo("solve", URL, "--without", "dot").returncode == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_convert_and_back(name: str, tmp_path: Path) -> None:
+    url = boards(name).URLS[0]
+    for form in ("url", "pzprv3", "text", "json"):
+        made = hashigo("convert", url, "--to", form)
+        assert made.returncode == 0, made
+        assert hashigo("convert", "-", "--to", "url", text=made.stdout).stdout.endswith(url + "\n")
+    path = tmp_path / "board.svg"
+    assert hashigo("convert", url, "--to", "svg", "-o", str(path)).returncode == 0
+    assert path.read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_dimacs_has_names_and_a_projection(name: str) -> None:
+    from pysat.formula import CNF
+
+    text = hashigo("convert", boards(name).URLS[0], "--to", "dimacs").stdout
+    assert "\nc p show 1 2 " in text
+    formula = CNF(from_string=text)
+    head = next(line for line in text.splitlines() if line.startswith("p cnf"))
+    assert head.split()[2:] == [str(formula.nv), str(len(formula.clauses))]
+
+
+def test_convert_says_what_a_form_cannot_say() -> None:
+    done = hashigo("convert", "kropki 1x2\n. ? .", "--to", "url")
+    assert done.returncode == 2
+    assert "a URL cannot say that an edge is unknown (R1C1-R1C2)" in done.stderr
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_judge(name: str, tmp_path: Path) -> None:
+    for code, text in boards(name).FAILING:
+        path = tmp_path / "board.txt"
+        path.write_text(text)
+        done = hashigo("judge", str(path), "--json")
+        codes = json.loads(done.stdout)["codes"]
+        assert done.returncode == (1 if codes else 0)
+        assert (codes[0] if codes else None) == code
+
+
+def test_judge_on_public_cases(tmp_path: Path) -> None:
+    path = SHARED / "cases" / "cases.jsonl"
+    for case in map(json.loads, path.read_text().splitlines() if path.exists() else ()):
+        if "pzprv3" in case and case["genre"] in NAMES:
+            done = hashigo("judge", "-", "--json", text=case["pzprv3"])
+            assert (json.loads(done.stdout)["codes"] or [None])[0] == case["expect"]
+
+
+def test_warnings_are_told() -> None:
+    done = hashigo("check", "kropki/2/2/", "--engine", "sat")
+    assert "hashigo: warning: kropki: no body" in done.stderr
+
+
+def test_help_and_version_come_without_heavy_libraries() -> None:
+    assert hashigo("--version").stdout.startswith("hashigo ")
+    for command in ("check", "solve", "count", "judge", "convert"):
+        assert "Exit code" in hashigo(command, "--help").stdout
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    binary = tmp_path / "board.txt"
+    binary.write_bytes(b"\xff\xfe\x00")
+    assert "not a text file" in hashigo("judge", str(binary)).stderr
+    assert hashigo("judge", str(tmp_path)).returncode == 2
+    assert "no such file" in hashigo("judge", "absent.txt").stderr

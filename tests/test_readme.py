@@ -1,0 +1,52 @@
+"""What README and manual show is what the commands print."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+SESSIONS = [
+    (page.name, command, output)
+    for page in PAGES
+    for block in re.findall(r"```console\n(.*?)```", page.read_text(), re.DOTALL)
+    for command, output in re.findall(r"\$ (.*)\n((?:(?!\$ ).*\n)*)", block)
+]
+
+
+@pytest.mark.parametrize(("page", "command", "output"), SESSIONS)
+def test_sessions(page: str, command: str, output: str, tmp_path: Path) -> None:
+    words = shlex.split(command)
+    assert words[0] == "hashigo", "only the command itself can be tested"
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+    got = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
+    checker = doctest.OutputChecker()
+    assert checker.check_output(output.rstrip() + "\n", got.rstrip() + "\n", doctest.ELLIPSIS), got
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples(page: Path) -> None:
+    assert doctest.testfile(str(page), module_relative=False).failed == 0
+
+
+def test_every_command_is_in_the_readme() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hashigo", "--help"], capture_output=True, text=True, check=True
+    )
+    commands = re.findall(r"^  (\w+)  ", done.stdout.partition("Commands:")[2], re.MULTILINE)
+    assert len(commands) >= 5
+    for command in commands:
+        assert f"`hashigo {command}" in PAGES[0].read_text()
