@@ -155,12 +155,15 @@ def make_engine(name: str) -> Engine:
 
 def _reports(found: Sequence[tuple[str, str]], settings: Settings, jobs: int) -> Iterator[Report]:
     if jobs == 1 or len(found) == 1:
-        return (examine(name, text, settings) for name, text in found)
+        for name, text in found:
+            with show.waiting(f"asking {', '.join(settings.engines)} ..."):
+                report = examine(name, text, settings)
+            yield report
+        return
     from joblib import Parallel, delayed
 
     work = (delayed(examine)(name, text, settings) for name, text in found)
-    reports: Iterator[Report] = Parallel(n_jobs=jobs, return_as="generator")(work)
-    return reports
+    yield from Parallel(n_jobs=jobs, return_as="generator")(work)
 
 
 def examine(name: str, text: str, settings: Settings) -> Report:
@@ -246,6 +249,12 @@ def _next_step(report: Report) -> str:
     return f"solve {name}"
 
 
+def _dissent(report: Report) -> str:
+    """The engines that did not come to the common verdict."""
+    others = [f"{v.engine}: {v.why}" for v in report.verdicts if v.status != report.status]
+    return "; ".join(others) or "all agree"
+
+
 def _summary(reports: Sequence[Report]) -> "Table":
     table = show.table("puzzle", "genre", "size", "verdict", "answers", "grade", "engines")
     for report in reports:
@@ -262,6 +271,6 @@ def _summary(reports: Sequence[Report]) -> "Table":
             report.status,
             show.count(best),
             report.grade or "",
-            " ".join(f"{v.engine} {v.status}" for v in report.verdicts),
+            _dissent(report),
         )
     return table

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
@@ -41,6 +42,18 @@ def progress(items: Iterable[T], total: int) -> Iterator[T]:
     from rich.progress import track
 
     yield from track(items, total=total, console=Console(stderr=True), description="puzzles")
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """A sign of life on standard error, where that is a terminal, while something takes long."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
 
 
 def count(verdict: Verdict) -> str:
