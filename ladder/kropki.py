@@ -21,6 +21,8 @@ from hashigo.models.kropki import Convention, Kropki, Label
 _LOW = 9  # digits in the low table
 _LARGEST_LINE = 20  # digits that `line` has memory for: 8 bytes for each set of them
 
+_SLOTS = 16  # contents of a line that the memo keeps
+
 _CODES = {Label.NONE: 0, Label.WHITE: 1, Label.BLACK: 2, Label.UNKNOWN: 3}
 _WORDS = {
     Label.NONE: "no dot (neither consecutive nor double)",
@@ -213,21 +215,35 @@ def visit_line(
 
 
 @kernel
+def slot(masks: Masks, board: Board, line: int) -> int:
+    """Where the memo keeps this content of a line."""
+    mixed = 0
+    for position in range(board.lengths[line]):
+        mixed = mixed * 31 + masks[board.cells[line, position]]
+    return int((mixed ^ (mixed >> 9)) & (_SLOTS - 1))
+
+
+@kernel
 def sweep_line(
     masks: Masks,
     board: Board,
     table: NDArray[np.int32],
     sets: NDArray[np.int32],
-    seen: NDArray[np.int64],
+    memo: NDArray[np.int64],
 ) -> int:
-    """Every line once, the narrowest first; not those that their last visit left so (`seen`)."""
+    """Every line once, the narrowest first; not those that the memo knows to be exact already.
+
+    The memo (line, slot, position) holds contents that a visit left, so that branches and probes,
+    which come back to the same contents again and again, need not visit them.
+    """
     count = board.lengths.shape[0]
     width = np.zeros(count, np.int64)
     for line in range(count):
+        known = slot(masks, board, line)
         fresh = False
         for position in range(board.lengths[line]):
             mask = masks[board.cells[line, position]]
-            fresh |= seen[line, position] != mask
+            fresh |= memo[line, known, position] != mask
             while mask:
                 mask &= mask - 1
                 width[line] += 1
@@ -246,8 +262,9 @@ def sweep_line(
         if result < 0:
             return -1
         outcome |= result
+        known = slot(masks, board, line)
         for position in range(board.lengths[line]):
-            seen[line, position] = masks[board.cells[line, position]]
+            memo[line, known, position] = masks[board.cells[line, position]]
 
 
 class Dot(Rung):
@@ -342,7 +359,8 @@ class Line(Rung):
         self.places = puzzle.rows + puzzle.cols
         self._table = np.zeros(1 << puzzle.digits, np.int32)
         self._sets = np.empty(1 << puzzle.digits, np.int32)
-        self._seen = np.zeros(board.cells.shape, np.int64)
+        lines, longest = board.cells.shape
+        self._memo = np.zeros((lines, _SLOTS, longest), np.int64)
 
     def visit(self, masks: Masks, place: int) -> int:
         """One line."""
@@ -350,7 +368,7 @@ class Line(Rung):
 
     def sweep(self, masks: Masks) -> int:
         """Every line once."""
-        return sweep_line(masks, self._board, self._table, self._sets, self._seen)
+        return sweep_line(masks, self._board, self._table, self._sets, self._memo)
 
     def reason(self, before: Masks, after: Masks, place: int) -> str:
         """The line, and what no filling of it has."""
