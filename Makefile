@@ -18,7 +18,7 @@ demo: .venv/ready
 	$(BIN)/hashigo check https://puzz.link/p?kropki/6/6/1il0906369i2206i0226
 
 test: .venv/ready
-	$(BIN)/pytest -q -n $(JOBS) -m "not long"
+	$(BIN)/pytest -q -n $(JOBS)
 
 test-long: .venv/ready
 	$(BIN)/pytest -q -n $(JOBS) -m long
