@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hashigo.ladder.rung import Choice, Ladder, Rung
+from hashigo.ladder.rung import Choice, Ladder, Rung, open_variables
 from hashigo.ladder.state import Masks
 from hashigo.models.kernel import kernel
 from hashigo.models.tilepaint import Segment, Tilepaint
@@ -279,7 +279,14 @@ class TilepaintLadder(Ladder):
         self.puzzle: Tilepaint = puzzle
         segments = [segment for segment in puzzle.segments() if segment.clue is not None]
         board = _board(puzzle, segments)
+        self._seen = np.zeros(puzzle.tile_count, dtype=np.int64)
+        np.add.at(self._seen, board.tiles, board.sizes)
         self.rungs: Sequence[Rung] = [rung(puzzle, segments, board) for rung in (Count, Edge, Fit)]
+
+    def branch(self, masks: Masks) -> list[Choice]:
+        """The open tile of which the numbers see the most cells: there a mistake shows soonest."""
+        tile = max(open_variables(masks), key=lambda i: (int(self._seen[i]), -i))
+        return [(tile, 0), (tile, 1)]
 
     def assumption(self, choice: Choice) -> str:
         """A tile, painted or not."""

@@ -126,6 +126,19 @@ class Tilepaint(Puzzle):
         tiles = _components(Grid(rows, cols), marked)
         return cls(rows, cols, tiles, tuple(col_clues), tuple(row_clues), clue_cells)
 
+    @classmethod
+    def from_answer(cls, rows: int, cols: int, tiles: Sequence[int], answer: Answer) -> Self:
+        """The board that shows every number of this answer; a tile of -1 is a clue cell."""
+        inner = {i: Inner(None, None) for i, tile in enumerate(tiles) if tile == _CLUE_CELL}
+        board = cls.from_labels(rows, cols, tiles, [None] * cols, [None] * rows, inner)
+        numbers = [
+            sum(answer[tiles[i]] for i in cells) if cells else None
+            for _, _, cells in board._counted()
+        ]
+        pairs = zip(numbers[rows + cols :: 2], numbers[rows + cols + 1 :: 2], strict=True)
+        shown = {i: Inner(*pair) for i, pair in zip(inner, pairs, strict=True)}
+        return cls.from_labels(rows, cols, tiles, numbers[:cols], numbers[cols:][:rows], shown)
+
     @property
     def tile_count(self) -> int:
         """Number of tiles."""
@@ -186,9 +199,9 @@ class Tilepaint(Puzzle):
         """A tile has the name of its first cell."""
         return f"tile {self.grid.name(self.tiles.index(index))}"
 
-    def fill(self, answer: Answer) -> Filling:
-        """One entry per cell: 1 painted, 0 not, None for a clue cell."""
-        return tuple(None if tile == _CLUE_CELL else answer[tile] for tile in self.tiles)
+    def fill(self, values: Sequence[int | None]) -> Filling:
+        """One entry per cell: 1 painted, 0 not, None for an open tile or a clue cell."""
+        return tuple(None if tile == _CLUE_CELL else values[tile] for tile in self.tiles)
 
     def violations(self, filling: Filling) -> Iterator[Violation]:
         """The codes of puzz.link; a cell with nothing written is not painted."""
@@ -376,8 +389,7 @@ class Tilepaint(Puzzle):
         require_size(cls.name, rows, cols, cls.LARGEST)
         cells = rows * cols
         if not any(line.split() for line in lines):
-            board = cls.from_labels(rows, cols, [0] * cells, [0] * cols, [0] * rows)
-            return board, (None,) * cells
+            return cls.from_labels(rows, cols, [0] * cells, [0] * cols, [0] * rows), None
         tokens("tilepaint", lines, 0, 1)
         ids = [token for r in range(rows) for token in tokens("tilepaint", lines, 1 + r, cols)]
         _, *above = tokens("tilepaint", lines, rows + 1, cols + 1)
