@@ -10,7 +10,8 @@ from hashigo.models.tilepaint import Inner, Number, Tilepaint
 
 URLS = [
     "tilepaint/6/6/mfttf5ovqrrvzv234232243331",
-    "tilepaint/10/10/r5vpmn6qtvjdnarih9dkibf6vp5757vsdkrvzr44zzzm77175568868881747485",
+    "tilepaint/8/8/kgvfn6rjvk4gjeffvvoncrvgu..k..g0.u3.k..x41246271.2215.58",
+    "tilepaint/7/6/qf7pef50s0vrjofzl2.j..p36.06.64.5337",
     "tilepaint/2/2/00j..../",
     "tilepaint/2/2/go=1112i..1./",
     "tilepaint/2/2/go-.12i..1./",
