@@ -581,12 +581,15 @@ class Tilepaint(Puzzle):
             if self.tiles[border.a] != self.tiles[border.b]:
                 yield Mark("wall", *self.grid.border_place(border))
         for c, clue in enumerate(self.col_clues):
-            yield Mark("outside", -1, 2 * c + 1, "" if clue is None else str(clue))
+            if clue is not None:
+                yield Mark("outside", -1, 2 * c + 1, str(clue))
         for r, clue in enumerate(self.row_clues):
-            yield Mark("outside", 2 * r + 1, -1, "" if clue is None else str(clue))
+            if clue is not None:
+                yield Mark("outside", 2 * r + 1, -1, str(clue))
         for i, inner in enumerate(self.inner):
             if inner is not None:
                 numbers = ("" if clue is None else str(clue) for clue in inner)
+                yield Mark("block", *self.grid.place(i))
                 yield Mark("down-right", *self.grid.place(i), "\\".join(numbers))
             elif filling and (entry := filling[i]) is not None:
                 yield Mark("shade" if entry else "open", *self.grid.place(i))

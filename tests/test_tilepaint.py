@@ -514,3 +514,10 @@ def test_picture_of_a_board() -> None:
         " │███│ \\1 │   │",
         " └───┴────┴───┘",
     ]
+    assert read("tilepaint/2/2/00j..../").draw().splitlines() == [
+        "┌───────┐",
+        "│       │",
+        "│       │",
+        "│       │",
+        "└───────┘",
+    ]
