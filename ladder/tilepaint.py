@@ -277,7 +277,7 @@ class TilepaintLadder(Ladder):
     def __init__(self, puzzle: Tilepaint) -> None:
         """Lay the board out for the kernels."""
         self.puzzle: Tilepaint = puzzle
-        segments = [segment for segment in puzzle.segments() if segment.clue is not None]
+        segments = [segment for segment in puzzle.segments if segment.clue is not None]
         board = _board(puzzle, segments)
         self._seen = np.zeros(puzzle.tile_count, dtype=np.int64)
         np.add.at(self._seen, board.tiles, board.sizes)

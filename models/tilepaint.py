@@ -11,6 +11,8 @@ A board that is left all white is right by these rules; the puzz.link checker al
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from hashigo.models.grid import Grid
@@ -152,7 +154,8 @@ class Tilepaint(Puzzle):
                 cells[tile].append(i)
         return cells
 
-    def segments(self) -> list[Segment]:
+    @cached_property
+    def segments(self) -> tuple[Segment, ...]:
         """Every segment with a cell, line by line."""
         found = []
         for k, line in enumerate(self.grid.lines()):
@@ -165,7 +168,7 @@ class Tilepaint(Puzzle):
                     clue = inner.right if is_row else inner.down
                     start = end + 1
             found.append(Segment(k, line[start:], clue))
-        return [segment for segment in found if segment.cells]
+        return tuple(segment for segment in found if segment.cells)
 
     def slices(self, segment: Segment) -> dict[int, int]:
         """How many cells of a segment each tile has, in order of first appearance."""
@@ -282,7 +285,7 @@ class Tilepaint(Puzzle):
 
     def post(self, model: "CpModel", x: "Sequence[IntVar]") -> None:
         """Post the model."""
-        for segment in self.segments():
+        for segment in self.segments:
             if segment.clue is not None:
                 slices = self.slices(segment)
                 model.add(sum(size * x[tile] for tile, size in slices.items()) == segment.clue)
@@ -301,7 +304,7 @@ class Tilepaint(Puzzle):
         """Segments with their clues. Their automata are as strong as one segment alone can be."""
         return [
             ("owes", k, segment.clue)
-            for k, segment in enumerate(self.segments())
+            for k, segment in enumerate(self.segments)
             if segment.clue is not None
         ]
 
@@ -309,43 +312,14 @@ class Tilepaint(Puzzle):
         """The clauses of one clue."""
         match key:
             case ("owes", k, clue):
-                return self._automaton(k, clue, x)
+                slices = self.slices(self.segments[k])
+                helpers, clauses = _automaton(tuple(slices.values()), clue)
+                lits = [x.value(tile, 1) for tile in slices]
+                lits += [x.helper((*key, helper)) for helper in range(helpers)]
+                # Indexed by literal, the negative ones from the end.
+                renamed = [0, *lits, *(-lit for lit in reversed(lits))]
+                return [[renamed[lit] for lit in clause] for clause in clauses]
         raise KeyError(key)
-
-    def _automaton(self, k: int, clue: int, x: "Literals") -> Iterator[Clause]:
-        """A segment as a layered automaton: a state is the sum painted so far.
-
-        Only states from which the clue can be reached are kept. Each arc implies its ends and its
-        tile's colour; each state some arc in and some arc out; each colour some arc. So unit
-        propagation keeps exactly the colours on a path (a decision diagram with both directions;
-        compare Abio et al., On CNF Encodings of Decision Diagrams, CPAIOR 2016).
-        """
-        slices = list(self.slices(self.segments()[k]).items())
-        layers = _sums([size for _, size in slices], clue)
-        yield [x.helper(("sum", k, clue, 0, 0))]
-        for position, (tile, size) in enumerate(slices):
-            here = ("sum", k, clue, position)
-            there = ("sum", k, clue, position + 1)
-            into: dict[int, list[int]] = {total: [] for total in layers[position + 1]}
-            by_colour: list[list[int]] = [[], []]
-            for total in layers[position]:
-                out = []
-                for colour in range(2):
-                    target = total + colour * size
-                    if target not in into:
-                        continue
-                    arc = x.helper(("arc", k, clue, position, total, colour))
-                    yield [-arc, x.helper((*here, total))]
-                    yield [-arc, x.helper((*there, target))]
-                    yield [-arc, x.value(tile, colour)]
-                    out.append(arc)
-                    into[target].append(arc)
-                    by_colour[colour].append(arc)
-                yield [-x.helper((*here, total)), *out]
-            for target, some in into.items():
-                yield [-x.helper((*there, target)), *some]
-            for colour, some in enumerate(by_colour):
-                yield [-x.value(tile, colour), *some]
 
     # Formats
 
@@ -710,6 +684,41 @@ def _number(grid: Grid, walls: Sequence[bool], clue_cells: Collection[int]) -> t
                 tiles[cell] = count - 1
                 todo += beside[cell]
     return tuple(tiles)
+
+
+@lru_cache(maxsize=4096)
+def _automaton(sizes: tuple[int, ...], clue: int) -> tuple[int, list[Clause]]:
+    """A segment with slices of these sizes as a layered automaton: its helpers, and its clauses.
+
+    A state is the sum painted so far; only states from which the clue can be reached are kept. Each
+    arc implies its ends and its tile's colour; each state some arc in and some arc out; each colour
+    some arc. So unit propagation keeps exactly the colours on a path (a decision diagram with both
+    directions; compare Abio et al., On CNF Encodings of Decision Diagrams, CPAIOR 2016).
+
+    The slices are the literals from 1, the helpers those after them.
+    """
+    layers = _sums(sizes, clue)
+    fresh = count(len(sizes) + 1)
+    states = [{total: next(fresh) for total in layer} for layer in layers]
+    clauses = [[states[0][0]]]
+    for position, size in enumerate(sizes):
+        here, there = states[position], states[position + 1]
+        into: dict[int, list[int]] = {total: [] for total in there}
+        by_colour: list[list[int]] = [[], []]
+        for total, state in here.items():
+            out = []
+            for colour, target in enumerate((total, total + size)):
+                if target in there:
+                    arc = next(fresh)
+                    painted = position + 1 if colour else -position - 1
+                    clauses += [-arc, state], [-arc, there[target]], [-arc, painted]
+                    out.append(arc)
+                    into[target].append(arc)
+                    by_colour[colour].append(arc)
+            clauses.append([-state, *out])
+        clauses += ([-there[target], *arcs] for target, arcs in into.items())
+        clauses += [[position + 1, *by_colour[0]], [-position - 1, *by_colour[1]]]
+    return next(fresh) - len(sizes) - 1, clauses
 
 
 def _sums(sizes: Sequence[int], clue: int) -> list[list[int]]:

@@ -299,7 +299,7 @@ def test_an_outside_number_stops_at_a_clue_cell() -> None:
 def test_numbers_with_no_cell_say_nothing() -> None:
     """At the end of a line, next to another clue cell, and outside above one."""
     puzzle = read("tilepaint 2x3\n7 . .\n. 9\\9 9\\9 a\n3 a a a")
-    assert [len(s.cells) for s in puzzle.segments()] == [1, 3, 1, 1, 2]
+    assert [len(s.cells) for s in puzzle.segments] == [1, 3, 1, 1, 2]
     for engine in engines():
         assert decide(engine, puzzle, Budget(9)).status == "NONE"
     lenient = read("tilepaint 2x3\n7 . .\n. 1\\9 1\\1 a\n3 a a a")

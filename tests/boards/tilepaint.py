@@ -133,7 +133,7 @@ def twin(rung: str, puzzle: Tilepaint, state: Sequence[set[int]]) -> list[set[in
     step = {"count": _count, "edge": _edge, "fit": _fit}[rung]
     sums = [
         (segment.clue, puzzle.slices(segment))
-        for segment in puzzle.segments()
+        for segment in puzzle.segments
         if segment.clue is not None
     ]
     while True:
