@@ -2,6 +2,7 @@
 
 from hashigo.models.kropki import Kropki
 from hashigo.models.puzzle import Puzzle
+from hashigo.models.tilepaint import Tilepaint
 
 # The one place where genres are listed.
-GENRES: tuple[type[Puzzle], ...] = (Kropki,)
+GENRES: tuple[type[Puzzle], ...] = (Kropki, Tilepaint)

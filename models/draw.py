@@ -24,7 +24,7 @@ def text(puzzle: Puzzle, filling: Filling | None = None) -> str:
     sides = {x for _, x in (*walls, *signs)} & {0, last_x}
     ys = [y for y in range(-1, last_y + 1) if y % 2 or 0 < y < last_y or y in frame]
     xs = [x for x in range(-1, last_x + 1) if x % 2 or 0 < x < last_x or x in sides]
-    width = {x: max((len(cells.get((y, x), "")) for y in ys), default=0) for x in xs if x % 2}
+    width = {x: max(int(x > 0), *(len(cells.get((y, x), "")) for y in ys)) for x in xs if x % 2}
     lines = []
     for y in ys:
         parts = []
@@ -105,7 +105,7 @@ def _shape(mark: Mark) -> str:
     x, y = mark.x * half, mark.y * half
     match mark.kind:
         case "shade" | "block":
-            colour = "#555" if mark.kind == "shade" else "#ddd"
+            colour = "#888" if mark.kind == "shade" else "#ddd"
             return (
                 f'<rect x="{x - half}" y="{y - half}" width="{_UNIT}" height="{_UNIT}" '
                 f'fill="{colour}"/>'

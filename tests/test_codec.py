@@ -64,9 +64,7 @@ def test_answers_round_trip(name: str) -> None:
             filling = puzzle.fill(answer)
             read = codec.read(json.dumps(codec.to_json(puzzle, filling)))
             assert read.puzzle == puzzle
-            assert not list(read.puzzle.violations(read.filling or ())) or not list(
-                puzzle.violations(filling)
-            )
+            assert read.filling == filling
             assert puzzle.read_filling(puzzle.filling_json(filling)) == filling
             try:
                 text = codec.pzprv3(puzzle, filling)
