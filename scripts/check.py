@@ -187,7 +187,7 @@ def examine(name: str, text: str, settings: Settings) -> Report:
     grade, notes = _grade(puzzle, settings.seconds) if status == Status.UNIQUE else (None, ())
     report = Report(name, _EXITS[status], puzzle, status, verdicts, grade, notes)
     house = {
-        violation.text
+        f"an answer that only the puzz.link checker refuses ({violation.code}: {violation.text})"
         for answer in report.answers
         for violation in puzzle.violations(puzzle.fill(answer))
         if violation.house
