@@ -19,7 +19,7 @@ def closure(bag: Sequence[frozenset[int]], known: set[int]) -> set[int] | None:
             return None
         found = set()
         for clause in bag:
-            if not clause & known:
+            if clause.isdisjoint(known):
                 left = [literal for literal in clause if -literal not in known]
                 if not left:
                     return None
