@@ -157,7 +157,7 @@ def _enumerate(
     under: Sequence[int] = (),
 ) -> Iterator[Answer]:
     """Solve, block the answer, and solve again; blocking clauses get the literals `under`."""
-    with _alarm(solver, budget) as limited:
+    with alarm(solver, budget) as limited:
         while True:
             if limited:
                 found = solver.solve_limited(assumptions, expect_interrupt=True)
@@ -174,7 +174,7 @@ def _enumerate(
 
 
 @contextmanager
-def _alarm(solver: Any, budget: Budget) -> Iterator[bool]:
+def alarm(solver: Any, budget: Budget) -> Iterator[bool]:
     """Interrupt the solver when time is up; gives whether there is such a limit."""
     left = budget.left()
     if left is None:

@@ -9,7 +9,7 @@ import typer
 from hashigo import __version__
 from hashigo.models.reading import PuzzleError, PuzzleWarning
 from hashigo.models.verdict import EngineFault
-from hashigo.scripts import check, convert, count, judge, solve
+from hashigo.scripts import check, convert, count, judge, prove, solve, verify
 
 EXIT_BAD_INPUT = 2
 EXIT_FAULT = 3
@@ -26,6 +26,8 @@ app.command("check")(check.command)
 app.command("solve")(solve.command)
 app.command("count")(count.command)
 app.command("judge")(judge.command)
+app.command("prove")(prove.command)
+app.command("verify")(verify.command)
 app.command("convert")(convert.command)
 
 

@@ -208,3 +208,61 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     assert "not a text file" in hashigo("judge", str(binary)).stderr
     assert hashigo("judge", str(tmp_path)).returncode == 2
     assert "no such file" in hashigo("judge", "absent.txt").stderr
+
+
+def test_prove_and_verify(tmp_path: Path) -> None:
+    folder = str(tmp_path / "it")
+    done = hashigo("prove", URL, "-o", folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("UNIQUE: one answer, and a proof that there is no other, ")
+    assert "  4312/2134/1423/3241\n" in done.stdout
+    done = hashigo("verify", folder)
+    assert done.returncode == 0
+    assert done.stdout.endswith("UNIQUE holds: one answer, and a proof that there is no other\n")
+    (data,) = lines(hashigo("verify", "--json", folder))
+    assert data == {
+        "folder": folder,
+        "holds": True,
+        "genre": "kropki",
+        "status": "UNIQUE",
+        "answers": [[[4, 3, 1, 2], [2, 1, 3, 4], [1, 4, 2, 3], [3, 2, 4, 1]]],
+    }
+    done = hashigo("prove", "kropki/1/10/h3e", "-o", folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is not empty; expected a new or an empty folder" in done.stderr
+    done = hashigo("prove", "kropki/1/10/h3e", "-o", folder, "--replace", "--json")
+    assert done.returncode == 1
+    (data,) = lines(done)
+    assert (data["status"], len(data["answers"])) == ("MULTIPLE", 2)
+    done = hashigo("verify", folder)
+    assert done.returncode == 0
+    assert "MULTIPLE holds: two different answers" in done.stdout
+    with (tmp_path / "it" / "formula.cnf").open("a") as file:
+        file.write("1 0\n")
+    done = hashigo("verify", folder)
+    assert done.returncode == 1
+    assert done.stdout.startswith("REFUSED: formula.cnf: not the file whose hash is in manifest")
+    (data,) = lines(hashigo("verify", "--json", folder))
+    assert (data["holds"], set(data)) == (False, {"folder", "holds", "error"})
+
+
+def test_prove_of_no_answer_and_out_of_time(tmp_path: Path) -> None:
+    done = hashigo("prove", "kropki 1x2\n. - .", "-o", str(tmp_path / "none"))
+    assert (done.returncode, done.stdout.partition(",")[0]) == (
+        1,
+        "NONE: a proof that there is no answer",
+    )
+    assert hashigo("verify", str(tmp_path / "none")).returncode == 0
+    late = ("prove", URL, "-o", str(tmp_path / "late"), "--time-limit", "0.001")
+    done = hashigo(*late)
+    assert (done.returncode, done.stdout.partition(":")[0]) == (4, "UNKNOWN")
+    (data,) = lines(hashigo(*late, "--json"))
+    assert (data["status"], data["why"]) == ("UNKNOWN", "limit of 0.001 s")
+    assert not (tmp_path / "late").exists()
+
+
+@pytest.mark.parametrize("place", [".", "nosuch", "nosuch/deeper"])
+def test_verify_of_what_is_no_certificate(place: str, tmp_path: Path) -> None:
+    done = hashigo("verify", str(tmp_path / place))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is not a certificate: it has no manifest.json" in done.stderr

@@ -13,28 +13,29 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SESSIONS = [
-    (page.name, command, output)
+    (page.name, re.findall(r"\$ (.*)\n((?:(?!\$ ).*\n)*)", block))
     for page in PAGES
     for block in re.findall(r"```console\n(.*?)```", page.read_text(), re.DOTALL)
-    for command, output in re.findall(r"\$ (.*)\n((?:(?!\$ ).*\n)*)", block)
 ]
 
 
-@pytest.mark.parametrize(("page", "command", "output"), SESSIONS)
-def test_sessions(page: str, command: str, output: str, tmp_path: Path) -> None:
-    words = shlex.split(command)
-    assert words[0] == "hashigo", "only the command itself can be tested"
-    done = subprocess.run(
-        [sys.executable, "-m", *words],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=False,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-    )
-    got = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
-    checker = doctest.OutputChecker()
-    assert checker.check_output(output.rstrip() + "\n", got.rstrip() + "\n", doctest.ELLIPSIS), got
+@pytest.mark.parametrize(("page", "session"), SESSIONS, ids=lambda part: str(part)[:40])
+def test_sessions(page: str, session: list[tuple[str, str]], tmp_path: Path) -> None:
+    """The commands of a block run one after another, in an empty folder."""
+    for command, output in session:
+        words = shlex.split(command)
+        assert words[0] == "hashigo", "only the command itself can be tested"
+        done = subprocess.run(
+            [sys.executable, "-m", *words],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
+        got = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
+        same = doctest.OutputChecker().check_output
+        assert same(output.rstrip() + "\n", got.rstrip() + "\n", doctest.ELLIPSIS), got
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

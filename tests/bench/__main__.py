@@ -5,7 +5,7 @@ from importlib import import_module
 
 from bench.timing import report
 
-SUBJECTS = ("kropki", "command")
+SUBJECTS = ("kropki", "certificate", "command")
 
 
 def main() -> None:
