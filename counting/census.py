@@ -33,7 +33,7 @@ Confirm = Callable[[int, int, Printed], Collection[Walls]]
 Progress = Callable[[str, int, int], None]
 
 _MOST_BORDERS = 60  # a set of borders, or of cells and one more, is a mask of 63 bits
-_BLOCKS = 1000  # at least so many, where there are so many dissections
+_FIRST_CELLS = 8  # that the first rooms cover at least, which the dissections of a block share
 _ANSWERS = 4096  # a print may have fewer
 
 
@@ -145,7 +145,7 @@ def _blocks(
 ) -> Iterable[Block]:
     """Every block, read from the file or done now."""
     tables = kernels.tables(grid, symmetric)
-    beginnings = _beginnings(tables)
+    beginnings = list(_beginnings(tables))
     header = {
         "census": [grid.rows, grid.cols],
         "full": full,
@@ -174,30 +174,19 @@ def _blocks(
     return done.values()
 
 
-def _beginnings(tables: kernels.Tables) -> list[list[int]]:
-    """First shapes of dissections, as many as it takes to make enough blocks."""
-    everything = (1 << tables.size) - 1
-    level: list[tuple[list[int], int]] = [([], 0)]
-    while len(level) < _BLOCKS and any(covered != everything for _, covered in level):
-        level = [
-            longer
-            for shapes, covered in level
-            for longer in (
-                _longer(tables, shapes, covered) if covered != everything else [(shapes, covered)]
-            )
-        ]
-    return [shapes for shapes, _ in level]
-
-
-def _longer(
-    tables: kernels.Tables, shapes: list[int], covered: int
-) -> Iterator[tuple[list[int], int]]:
-    """These rectangles and one more, in every way, and the cells that they cover."""
+def _beginnings(
+    tables: kernels.Tables, shapes: Sequence[int] = (), covered: int = 0
+) -> Iterator[Sequence[int]]:
+    """The first shapes of all dissections, just enough of them to cover some cells."""
+    if covered.bit_count() >= _FIRST_CELLS or covered == (1 << tables.size) - 1:
+        yield shapes
+        return
     top = (~covered & (covered + 1)).bit_length() - 1
     fitting = tables.laid[top] & tables.narrow[kernels.width(tables, covered, top)]
     for shape in range(tables.size):
         if fitting >> shape & 1:
-            yield [*shapes, shape], covered | int(tables.cells[top, shape])
+            cells = int(tables.cells[top, shape])
+            yield from _beginnings(tables, (*shapes, shape), covered | cells)
 
 
 def _block(tables: kernels.Tables, beginning: Sequence[int], full: bool) -> Block:
