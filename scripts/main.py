@@ -9,7 +9,7 @@ import typer
 from hashigo import __version__
 from hashigo.models.reading import PuzzleError, PuzzleWarning
 from hashigo.models.verdict import EngineFault
-from hashigo.scripts import check, convert, count, judge, prove, solve, verify
+from hashigo.scripts import census, check, convert, count, judge, prove, solve, verify
 
 EXIT_BAD_INPUT = 2
 EXIT_FAULT = 3
@@ -29,6 +29,7 @@ app.command("judge")(judge.command)
 app.command("prove")(prove.command)
 app.command("verify")(verify.command)
 app.command("convert")(convert.command)
+app.command("census")(census.command)
 
 
 def _version(wanted: bool) -> None:

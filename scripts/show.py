@@ -1,7 +1,7 @@
 """What commands share in showing things to people: tables, progress, pictures side by side."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
@@ -54,6 +54,26 @@ def waiting(what: str) -> Iterator[None]:
 
     with Console(stderr=True).status(what):
         yield
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str, int, int], None]]:
+    """Takes a stage, its steps done and all its steps; a bar for each as in `progress`."""
+    if not sys.stderr.isatty():
+        yield lambda stage, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+    bars: dict[str, TaskID] = {}
+    with Progress(console=Console(stderr=True)) as shown:
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if stage not in bars:
+                bars[stage] = shown.add_task(stage)
+            shown.update(bars[stage], completed=done, total=total)
+
+        yield tell
 
 
 def count(verdict: Verdict) -> str:
