@@ -9,7 +9,7 @@ import typer
 from hashigo import __version__
 from hashigo.models.reading import PuzzleError, PuzzleWarning
 from hashigo.models.verdict import EngineFault
-from hashigo.scripts import check, convert, count, generate, judge, solve
+from hashigo.scripts import check, convert, count, dial, generate, judge, solve
 
 EXIT_BAD_INPUT = 2
 EXIT_FAULT = 3
@@ -28,6 +28,7 @@ app.command("count")(count.command)
 app.command("judge")(judge.command)
 app.command("convert")(convert.command)
 app.command("generate")(generate.command)
+app.command("dial")(dial.command)
 
 
 def _version(wanted: bool) -> None:

@@ -66,12 +66,12 @@ def make(wish: Wish, index: int) -> Made:
     rng = generator(wish.seed, index)
     met: Counter[str] = Counter()
     for k in range(wish.tries):
-        drawn = _settle(source, source.draw(rng), wish.grade, rng)
+        drawn = settle(source, source.draw(rng), wish.grade, rng)
         if drawn is None:
             met["not to be had"] += 1
             continue
         if wish.minimal:
-            drawn = _minimise(source, drawn, wish.grade, rng)
+            drawn = minimise(source, drawn, wish.grade, rng)
         if wish.as_url and not _has_url(drawn.puzzle):
             met["more than a URL can say"] += 1
             continue
@@ -128,7 +128,7 @@ def _has_url(puzzle: Puzzle) -> bool:
     return True
 
 
-def _settle(source: Sample, drawn: Drawn, grade: str | None, rng: Rng) -> Drawn | None:
+def settle(source: Sample, drawn: Drawn, grade: str | None, rng: Rng) -> Drawn | None:
     """Show more until the rungs wanted complete the board; None where that cannot be."""
     rivals: list[Answer] = []
     while len(rivals) < _RIVALS:
@@ -162,7 +162,7 @@ def _rival(drawn: Drawn) -> Answer | None:
     return others[0] if others else None
 
 
-def _minimise(source: Sample, drawn: Drawn, grade: str | None, rng: Rng) -> Drawn:
+def minimise(source: Sample, drawn: Drawn, grade: str | None, rng: Rng) -> Drawn:
     """Take clues away in random order while the rungs wanted complete the board.
 
     Fewer clues never let a rung see more, so that one round leaves a board where none can go.
