@@ -9,7 +9,18 @@ import typer
 from hashigo import __version__
 from hashigo.models.reading import PuzzleError, PuzzleWarning
 from hashigo.models.verdict import EngineFault
-from hashigo.scripts import census, check, convert, count, judge, prove, solve, verify
+from hashigo.scripts import (
+    census,
+    check,
+    convert,
+    count,
+    dial,
+    generate,
+    judge,
+    prove,
+    solve,
+    verify,
+)
 
 EXIT_BAD_INPUT = 2
 EXIT_FAULT = 3
@@ -30,6 +41,8 @@ app.command("prove")(prove.command)
 app.command("verify")(verify.command)
 app.command("convert")(convert.command)
 app.command("census")(census.command)
+app.command("generate")(generate.command)
+app.command("dial")(dial.command)
 
 
 def _version(wanted: bool) -> None:

@@ -17,6 +17,7 @@ TimeLimit = Annotated[
     float, typer.Option("--time-limit", min=0.001, help="Seconds of wall time per engine.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Puzzles worked on at once.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same boards.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, help="Answers to find at most.")]
 UpTo = Annotated[str | None, typer.Option("--rung", help="Climb up to this rung only.")]
 Without = Annotated[

@@ -55,7 +55,7 @@ def test_links_lead_to_the_folders() -> None:
 
 def test_each_genre_is_one_file_per_folder() -> None:
     for genre in GENRES:
-        for folder in ("models", "ladder", "counting"):
+        for folder in ("models", "ladder", "counting", "counting/samples"):
             assert (ROOT / folder / f"{genre.name}.py").is_file()
 
 

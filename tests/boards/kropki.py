@@ -36,6 +36,22 @@ FAILING = [
 # Rungs whose own fixpoint is contained in that of another rung, on every state.
 NESTED = [("dot", "line"), ("single", "line")]
 
+# What random boards are tried with: dials, sizes, and (size, grade, dials) that can be had.
+DIALS: list[dict[str, object]] = [
+    {"hidden": 0.7},
+    {"dots_only": True, "convention": "black"},
+    {"square": "rows", "hidden": 1.0},
+]
+SAMPLE_SIZES = [(1, 1), (1, 4), (4, 3), (6, 6)]
+WISHES: list[tuple[int, str | None, dict[str, object]]] = [
+    (5, "dot", {}),
+    (6, None, {"hidden": 0.6}),
+    (7, "single", {}),
+    (9, "dot", {}),
+    (9, "line", {"convention": "black"}),
+    (9, "probe", {}),
+]
+
 
 def latin_square(n: int, rng: np.random.Generator) -> list[list[int]]:
     """A random Latin square, row by row; each row by backtracking in random order."""

@@ -1,0 +1,172 @@
+"""What an experiment can measure on a board: each measure gives a few columns of the table."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from hashigo.counting.sample import Drawn, Rng, Sample
+from hashigo.counting.sat import Sat
+from hashigo.ladder.climb import climb
+from hashigo.ladder.rung import ladder, select
+from hashigo.ladder.search import LadderSearch
+from hashigo.models.verdict import Budget, EngineFault, Status, decide
+from hashigo.scripts import making
+
+_NODES = 200_000  # of a search, after which another engine is asked
+_BRANCHES = 20_000  # branch points that are counted at most
+_ANSWERS = 100_000  # that are enumerated at most
+
+Columns = list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The board in hand, and what more than one measure wants to know."""
+
+    source: Sample
+    drawn: Drawn
+    rng: Rng
+
+    @cached_property
+    def grades(self) -> tuple[str | None, dict[str, float]]:
+        """The grade, and per rung the share of variables settled."""
+        return making.grades(self.drawn.puzzle)
+
+    @cached_property
+    def rungs(self) -> list[str]:
+        """The names of all rungs."""
+        return list(self.grades[1])
+
+    @cached_property
+    def unique(self) -> bool:
+        """Whether the board has one answer, by search; SAT where that is too long.
+
+        Raises:
+            EngineFault: the ladder completed a board that has another answer.
+        """
+        puzzle, answer = self.drawn
+        verdict = decide(LadderSearch(), puzzle, Budget(2, nodes=_NODES))
+        if verdict.status == Status.UNKNOWN:
+            verdict = decide(Sat(), puzzle, Budget(2))
+        if answer not in verdict.answers and verdict.complete:
+            raise EngineFault(f"{verdict.engine} misses the answer\n{puzzle.draw()}")
+        return verdict.status == Status.UNIQUE
+
+
+def up_to(subject: Subject) -> list[Any]:
+    """The grade, and whether the ladder up to each rung completes the board."""
+    grade, settled = subject.grades
+    names = list(settled)
+    top = len(names) if grade is None else names.index(grade)
+    return [grade, *(k >= top for k in range(len(names)))]
+
+
+def settled(subject: Subject) -> list[Any]:
+    """The share of variables with one value left after the fixpoint up to each rung."""
+    return list(subject.grades[1].values())
+
+
+def without(subject: Subject) -> list[Any]:
+    """Whether the ladder completes the board with one rung left out."""
+    board = ladder(subject.drawn.puzzle)
+    return [climb(board, select(board, without=[name])).complete for name in subject.rungs]
+
+
+def unique(subject: Subject) -> list[Any]:
+    """Whether the board has one answer.
+
+    Raises:
+        EngineFault: the ladder completed a board that has another answer.
+    """
+    if subject.grades[0] is not None and not subject.unique:
+        raise EngineFault(
+            f"the ladder completes a board with another answer\n{subject.drawn.puzzle.draw()}"
+        )
+    return [subject.unique]
+
+
+def count(subject: Subject) -> list[Any]:
+    """The exact number of answers, by enumeration; nothing where there are too many."""
+    verdict = decide(Sat(), subject.drawn.puzzle, Budget(_ANSWERS))
+    return [verdict.count if verdict.complete else None]
+
+
+def silent(subject: Subject) -> list[Any]:
+    """How many second answers can be read off the answer, of each kind.
+
+    Raises:
+        EngineFault: one of them is no answer, or the board has one answer.
+    """
+    puzzle, answer = subject.drawn
+    found = dict.fromkeys(subject.source.SILENT, 0)
+    for kind, other in subject.source.silent(subject.drawn):
+        found[kind] += 1
+        if other == answer or not puzzle.accepts(other):
+            raise EngineFault(f"silent {kind}: no second answer\n{puzzle.draw()}")
+        if subject.unique:
+            raise EngineFault(f"silent {kind} on a board called unique\n{puzzle.draw()}")
+    return list(found.values())
+
+
+def clues(subject: Subject) -> list[Any]:
+    """How much there is of what on the board."""
+    return list(subject.source.counts(subject.drawn).values())
+
+
+def price(subject: Subject) -> list[Any]:
+    """The clues that must be added for the ladder up to each rung, in a minimal board of them.
+
+    Nothing for a rung up to which no number of clues completes the board.
+    """
+    prices: list[int | None] = []
+    for name in subject.rungs:
+        drawn = making.settle(subject.source, subject.drawn, name, subject.rng)
+        if drawn is not None:
+            drawn = making.minimise(subject.source, drawn, name, subject.rng)
+        prices.append(len(subject.source.removable(drawn.puzzle)) if drawn else None)
+    return prices
+
+
+def branches(subject: Subject) -> list[Any]:
+    """The branches of a complete search in which the rungs up to each one run."""
+    found = []
+    for name in subject.rungs:
+        search = LadderSearch(name, without=())
+        verdict = decide(search, subject.drawn.puzzle, Budget(2, nodes=_BRANCHES))
+        found.append(min(verdict.nodes, _BRANCHES))
+    return found
+
+
+Measure = Callable[[Subject], list[Any]]
+MEASURES: dict[str, Measure] = {
+    measure.__name__: measure
+    for measure in (up_to, settled, without, unique, count, silent, clues, price, branches)
+}
+_PER_RUNG = {
+    "up_to": "BOOLEAN",
+    "settled": "DOUBLE",
+    "without": "BOOLEAN",
+    "price": "INTEGER",
+    "branches": "INTEGER",
+}
+
+
+def columns(name: str, source: Sample, drawn: Drawn) -> Columns:
+    """The names and SQL types of the columns of a measure."""
+    return list(_columns(name, source, drawn))
+
+
+def _columns(name: str, source: Sample, drawn: Drawn) -> Iterator[tuple[str, str]]:
+    if name == "up_to":
+        yield "grade", "VARCHAR"
+    if name in _PER_RUNG:
+        for rung in select(ladder(drawn.puzzle)):
+            yield f"{name}_{rung.name}", _PER_RUNG[name]
+    elif name == "unique":
+        yield "is_unique", "BOOLEAN"
+    elif name == "count":
+        yield "answers", "HUGEINT"
+    else:
+        for kind in source.SILENT if name == "silent" else source.COUNTS:
+            yield f"{name}_{kind.replace('-', '_')}", "INTEGER"
