@@ -92,7 +92,7 @@ class Vertex(Rung):
         names = ("above", "right", "below", "left")
         here = list(zip(self._ladder.board.points[place], names, strict=True))
         known = [f"a wall {name}" for k, name in here if before[k] == 2]
-        known += [f"none {name}" for k, name in here if before[k] == 1]
+        known += [f"no wall {name}" for k, name in here if before[k] == 1]
         return (
             f"at the lower right corner of {grid.name(r * grid.cols + c)} ({', '.join(known)}) "
             "a wall must go straight on, or end at one that does"
@@ -221,8 +221,11 @@ class NawabariLadder(Ladder):
         parts = [super().conclusion(before, after)]
         first = self.board.borders
         changed = np.flatnonzero(before[first:] != after[first:])
+        chosen = [int(j) for j in changed if after[first + j] == 2]
+        parts += [self.assumption((first + j, 1)) for j in chosen]
+        owners = {self.owner(j) for j in chosen}
         lost = [int(j) for j in changed if after[first + j] == 1]
-        parts += [self.assumption((first + int(j), 1)) for j in changed if after[first + j] == 2]
+        lost = [j for j in lost if self.owner(j) not in owners]
         if 0 < len(lost) <= 2:
             parts += [self.assumption((first + j, 0)) for j in lost]
         elif lost:
