@@ -45,8 +45,7 @@ class Probe(Rung):
         left = int(masks[i])
         if not left & assumed or left == assumed:
             return NOTHING
-        trial = masks.copy()
-        trial[i] = assumed
+        trial = self._ladder.assume(masks, choice)
         if fixpoint(self._lower, trial) != CONTRADICTION:
             return NOTHING
         masks[i] = left & ~assumed
@@ -54,9 +53,8 @@ class Probe(Rung):
 
     def reason(self, before: Masks, after: Masks, place: int) -> str:
         """The assumption, and the chain of steps that refutes it."""
-        i, bit = choice = self._all[place]
-        trial = before.copy()
-        trial[i] = 1 << bit
+        choice = self._all[place]
+        trial = self._ladder.assume(before, choice)
         steps = list(trace(self._ladder, self._lower, trial))
         between = f"{len(steps) - 1} steps later " if len(steps) > 1 else ""
         end = steps[-1].reason if steps else "nothing is left"

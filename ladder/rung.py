@@ -5,6 +5,8 @@ from collections.abc import Collection, Sequence
 from importlib import import_module
 from typing import ClassVar
 
+import numpy as np
+
 from hashigo.ladder.state import Masks, bits, full
 from hashigo.models.puzzle import Answer, Puzzle
 from hashigo.models.reading import PuzzleError
@@ -48,12 +50,22 @@ class Ladder(ABC):
         """The state before any rung."""
         return full(self.puzzle.domains())
 
+    def assume(self, masks: Masks, choice: Choice) -> Masks:
+        """The state with this assumption, and with what it means at once for other variables."""
+        i, bit = choice
+        assumed = masks.copy()
+        assumed[i] = 1 << bit
+        return assumed
+
     def probes(self, masks: Masks) -> list[Choice]:
         """The assumptions that `probe` tries, in order: each value of each open variable."""
         return [(i, k) for i in open_variables(masks) for k in bits(int(masks[i]))]
 
     def branch(self, masks: Masks) -> list[Choice]:
-        """Assumptions of which each answer within the state fulfils exactly one."""
+        """Assumptions of which each answer within the state fulfils exactly one.
+
+        The state is not solved; where there are no assumptions, it has no answer.
+        """
         left = masks.tolist()
         i = min(open_variables(masks), key=lambda i: left[i].bit_count())
         return [(i, k) for k in bits(left[i])]
@@ -63,6 +75,12 @@ class Ladder(ABC):
         domains = self.puzzle.domains()
         left = masks[: len(domains)].tolist()
         return tuple(d[m.bit_length() - 1] for m, d in zip(left, domains, strict=True))
+
+    def settled(self, answer: Answer) -> Masks:
+        """The state that leaves nothing but this answer: the inverse of `answer`."""
+        domains = self.puzzle.domains()
+        bits_set = [1 << d.index(v) for v, d in zip(answer, domains, strict=True)]
+        return np.array(bits_set, dtype=np.int64)
 
     @abstractmethod
     def assumption(self, choice: Choice) -> str:

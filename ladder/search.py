@@ -42,7 +42,4 @@ class LadderSearch:
                 if whole or puzzle.accepts(answer):
                     yield answer
                 continue
-            for i, bit in reversed(board.branch(masks)):
-                child = masks.copy()
-                child[i] = 1 << bit
-                pending.append(child)
+            pending += [board.assume(masks, choice) for choice in reversed(board.branch(masks))]

@@ -1,7 +1,7 @@
 """The state of a ladder: one bit mask per variable, of the values that are left.
 
 Bit k stands for the k-th value of the variable's domain. Decision variables come first; a genre may
-add helper variables behind them (Nawabari's candidate rectangles). A mask of 0 is a contradiction.
+add helper variables behind them, such as candidate rectangles. A mask of 0 is a contradiction.
 """
 
 from collections.abc import Sequence

@@ -63,6 +63,22 @@ class Grid(NamedTuple):
         if r < self.rows - 1:
             yield index + self.cols
 
+    def sides(self, index: int) -> tuple[int | None, int | None, int | None, int | None]:
+        """The borders above, right of, below and left of a cell, by number; None is the frame."""
+        r, c = self.cell(index)
+        right = r * (self.cols - 1) + c
+        below = self.rows * (self.cols - 1) + index
+        return (
+            below - self.cols if r > 0 else None,
+            right if c < self.cols - 1 else None,
+            below if r < self.rows - 1 else None,
+            right - 1 if c > 0 else None,
+        )
+
+    def crossings(self) -> tuple[tuple[int, int, int, int], ...]:
+        """The borders up, right, down and left of each inner lattice point, by number."""
+        return _crossings(self)
+
     def place(self, index: int) -> tuple[int, int]:
         """Half-step coordinates of a cell."""
         r, c = self.cell(index)
@@ -89,3 +105,13 @@ def _borders(grid: Grid) -> tuple[Border, ...]:
     right = [Border(i, i + 1) for i in range(rows * cols) if i % cols < cols - 1]
     down = [Border(i, i + cols) for i in range((rows - 1) * cols)]
     return (*right, *down)
+
+
+@lru_cache(maxsize=64)
+def _crossings(grid: Grid) -> tuple[tuple[int, int, int, int], ...]:
+    rows, cols = grid
+    first = rows * (cols - 1)
+    ups = [
+        (r * (cols - 1) + c, first + r * cols + c) for r in range(rows - 1) for c in range(cols - 1)
+    ]
+    return tuple((up, left + 1, up + cols - 1, left) for up, left in ups)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from hashigo.models.puzzle import Answer, Puzzle
+from hashigo.models.reading import PuzzleError
 
 
 class Status(StrEnum):
@@ -25,6 +26,10 @@ class Status(StrEnum):
 
 class OutOfBudget(Exception):
     """An engine met a limit before it was done; the message says which."""
+
+
+class OutOfReach(OutOfBudget, PuzzleError):
+    """A board too large for the memory of an engine, or of a form that somebody asked for."""
 
 
 class EngineFault(Exception):
