@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator
 
 from hashigo.ladder.climb import fixpoint
-from hashigo.ladder.rung import ladder, select
-from hashigo.ladder.state import CONTRADICTION, solved
+from hashigo.ladder.rung import Choice, ladder, select
+from hashigo.ladder.state import CONTRADICTION, Masks, solved
 from hashigo.models.puzzle import Answer, Puzzle
 from hashigo.models.verdict import Budget
 
@@ -31,9 +31,12 @@ class LadderSearch:
         board = ladder(puzzle)
         rungs = select(board, self._up_to, self._without)
         whole = set(rungs) >= set(board.rungs)
-        pending = [board.start()]
+        # Each branch as a state and what is assumed there, made only when its turn comes.
+        pending: list[tuple[Masks, Choice | None]] = [(board.start(), None)]
         while pending:
-            masks = pending.pop()
+            masks, choice = pending.pop()
+            if choice is not None:
+                masks = board.assume(masks, choice)
             budget.spend()
             if fixpoint(rungs, masks) == CONTRADICTION:
                 continue
@@ -42,4 +45,4 @@ class LadderSearch:
                 if whole or puzzle.accepts(answer):
                     yield answer
                 continue
-            pending += [board.assume(masks, choice) for choice in reversed(board.branch(masks))]
+            pending += [(masks, branch) for branch in reversed(board.branch(masks))]

@@ -121,8 +121,9 @@ class Nawabari(Puzzle):
                 drawn = sum(k is None or filling[k] == 1 for k in grid.sides(i))
                 if drawn != n:
                     yield Violation("nmBorderNe", f"{grid.name(i)} is {n} and has {drawn} walls")
+        drawn_at = [wall == 1 for wall in filling]
         for p, (up, across, down, back) in enumerate(grid.crossings()):
-            if (filling[up], filling[across], filling[down], filling[back]).count(1) == 1:
+            if drawn_at[up] + drawn_at[across] + drawn_at[down] + drawn_at[back] == 1:
                 r, c = divmod(p, self.cols - 1)
                 text = f"a wall ends at the lower right corner of {grid.name(r * self.cols + c)}"
                 yield Violation("bdDeadEnd", text)

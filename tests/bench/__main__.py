@@ -5,7 +5,7 @@ from importlib import import_module
 
 from bench.timing import report
 
-SUBJECTS = ("kropki", "certificate", "command")
+SUBJECTS = ("kropki", "tilepaint", "nawabari", "certificate", "command")
 
 
 def main() -> None:

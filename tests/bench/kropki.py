@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 import numpy as np
+from bench.fragments import from_scratch
 from bench.timing import Benchmark, Figure, Result, Row, seconds
 from boards.kropki import latin_square, line_by_dp
 
@@ -64,4 +65,8 @@ def climbs() -> Iterator[Result]:
     yield Figure("9x9 climbed up to probe", 1 / took, "boards/s")
 
 
-BENCHMARKS: list[Benchmark] = [line_kernel, count_to_two, climbs]
+def fragments() -> Iterator[Result]:
+    yield from from_scratch("9x9 counted to two", boards())
+
+
+BENCHMARKS: list[Benchmark] = [line_kernel, count_to_two, climbs, fragments]

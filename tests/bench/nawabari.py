@@ -1,0 +1,59 @@
+"""Nawabari 8x8: is a print unique, by room and search, beside its twin and CP-SAT."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+from bench.fragments import from_scratch
+from bench.interpreted import seconds_of
+from bench.timing import Benchmark, Result, Row, seconds
+from boards.nawabari import random_answer, walls_of
+
+from hashigo.counting.cpsat import CpSat
+from hashigo.ladder.search import LadderSearch
+from hashigo.models.nawabari import Nawabari
+from hashigo.models.verdict import Budget, Engine, decide
+
+_TWIN = 4  # boards for the twin, which is slow
+
+
+@cache
+def boards(count: int = 60) -> list[Nawabari]:
+    """Random 8x8 dissections, each with a random seat in every room."""
+    rng = np.random.default_rng(8)
+    made = []
+    for _ in range(count):
+        answer = random_answer(8, 8, rng)
+        rooms: dict[int, list[int]] = {}
+        for i in range(64):
+            rooms.setdefault(answer[i // 8][i % 8], []).append(i)
+        seats = [int(rng.choice(room)) for room in rooms.values()]
+        made.append(Nawabari.from_answer(8, 8, walls_of(answer), seats))
+    return made
+
+
+def _decide_all(engine: Engine, count: int) -> None:
+    for puzzle in boards()[:count]:
+        decide(engine, puzzle, Budget(2))
+
+
+def search_few() -> None:
+    """What the twin does."""
+    _decide_all(LadderSearch(), _TWIN)
+
+
+def uniqueness() -> Iterator[Result]:
+    what = "8x8 unique or not by room and search"
+    few = seconds(search_few) / _TWIN
+    yield Row(what, few, seconds_of("bench.nawabari", "search_few") / _TWIN, "its Python twin", 5)
+    count = len(boards())
+    ours = seconds(lambda: _decide_all(LadderSearch(), count)) / count
+    other = seconds(lambda: _decide_all(CpSat(), count), 1) / count
+    yield Row(what, ours, other, "CP-SAT enumeration", 20)
+
+
+def fragments() -> Iterator[Result]:
+    yield from from_scratch("8x8 counted to two", boards())
+
+
+BENCHMARKS: list[Benchmark] = [uniqueness, fragments]

@@ -1,0 +1,58 @@
+"""Tilepaint 10x10: the ladder up to probe, beside its twin."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+from bench.fragments import from_scratch
+from bench.interpreted import seconds_of
+from bench.timing import Benchmark, Result, Row, seconds
+from boards.tilepaint import random_tiles
+
+from hashigo.ladder.climb import climb
+from hashigo.ladder.rung import ladder
+from hashigo.models.grid import Grid
+from hashigo.models.tilepaint import Tilepaint
+
+_TWIN = 6  # boards for the twin, which is slow
+
+
+@cache
+def boards(count: int = 60) -> list[Tilepaint]:
+    """Random 10x10 boards of some 32 tiles, every number shown."""
+    rng = np.random.default_rng(10)
+    made = []
+    for _ in range(count):
+        tiles = random_tiles(Grid(10, 10), 32, rng)
+        blank = Tilepaint.from_labels(10, 10, tiles, [None] * 10, [None] * 10)
+        answer = tuple(int(v) for v in rng.integers(0, 2, blank.tile_count))
+        made.append(Tilepaint.from_answer(10, 10, blank.tiles, answer))
+    return made
+
+
+def climb_few() -> None:
+    """What the twin does."""
+    for puzzle in boards()[:_TWIN]:
+        climb(ladder(puzzle))
+
+
+def climbs() -> Iterator[Result]:
+    yield Row(
+        "10x10 climbed up to probe",
+        seconds(climb_few),
+        seconds_of("bench.tilepaint", "climb_few"),
+        "its Python twin",
+        20,
+    )
+
+
+def fragments() -> Iterator[Result]:
+    # A shape is a partition into tiles: boards that share one differ in what is painted.
+    rng = np.random.default_rng(11)
+    tiles = boards()[0].tiles
+    answers = (tuple(int(v) for v in rng.integers(0, 2, 32)) for _ in range(60))
+    puzzles = [Tilepaint.from_answer(10, 10, tiles, answer) for answer in answers]
+    yield from from_scratch("10x10 counted to two", puzzles)
+
+
+BENCHMARKS: list[Benchmark] = [climbs, fragments]
