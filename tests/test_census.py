@@ -342,8 +342,11 @@ def test_unprintable_ones_have_no_print_with_one_answer() -> None:
 
 
 @pytest.mark.long
-def test_four_by_five_is_confirmed() -> None:
-    assert len(census(4, 5, confirm=exact_cover).unprintable) == 267
+@pytest.mark.parametrize(
+    ("size", "unprintable"), [((4, 5), 267), ((3, 7), 2), ((2, 11), 2), ((2, 12), 19)]
+)
+def test_unprintable_ones_are_confirmed(size: tuple[int, int], unprintable: int) -> None:
+    assert len(census(*size, confirm=exact_cover).unprintable) == unprintable
 
 
 def test_confirmation_asks_and_believes_nothing() -> None:

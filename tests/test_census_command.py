@@ -1,6 +1,7 @@
 """`hashigo census`: what it says, in words and as data."""
 
 import json
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -104,3 +105,12 @@ def test_limit_is_told(genre: str, monkeypatch: pytest.MonkeyPatch) -> None:
     done = hashigo(genre, "1x7", "--full", "--confirm", "none")
     assert done.exit_code == 4
     assert "4 answers" in done.stderr
+
+
+def test_engines_confirm() -> None:
+    """Every genre that has a census of its own."""
+    for name in NAMES:
+        if hasattr(import_module(f"hashigo.counting.{name}"), "census"):
+            for engine in ("sat", "cpsat"):
+                (found,) = data(name, "4x4", "--confirm", engine)
+                assert (found["unprintable"], found["confirmed_by"]) == (12, engine)
