@@ -5,6 +5,7 @@ each rectangle that holds one number and seats it right (bit 0 rejected, bit 1 c
 probing rejects stays rejected.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -37,17 +38,23 @@ class Count(Rung):
     def __init__(self, ladder: "NawabariLadder") -> None:
         """Over one board."""
         self._ladder = ladder
+        self._board = ladder.board
         self.places = len(ladder.seats) + 1
 
     def visit(self, masks: Masks, place: int) -> int:
         """One number, or the rectangles, which follow once every border is known."""
         if place == len(self._ladder.seats):
-            return settle(masks, self._ladder.board)
-        return visit_count(masks, self._ladder.board, place)
+            return settle(masks, self._board.rectangles)
+        return visit_count(masks, self._board.numbers, self._board.sides, place)
 
     def sweep(self, masks: Masks) -> int:
         """To the fixpoint."""
-        return sweep_count(masks, self._ladder.board)
+        board = self._board
+        outcome = sweep_count(masks, board.numbers, board.sides, board.rectangles.borders)
+        if outcome < 2:
+            return outcome
+        settled = settle(masks, board.rectangles)
+        return settled if settled < 0 else outcome & 1 | settled
 
     def reason(self, before: Masks, after: Masks, place: int) -> str:
         """The number, and how many walls it has and can have."""
@@ -75,22 +82,23 @@ class Vertex(Rung):
     def __init__(self, ladder: "NawabariLadder") -> None:
         """Over one board."""
         self._ladder = ladder
-        self.places = len(ladder.board.points)
+        self._points, self._law = ladder.board.points, ladder.board.law
+        self.places = len(self._points)
 
     def visit(self, masks: Masks, place: int) -> int:
         """One point."""
-        return visit_vertex(masks, self._ladder.board, place)
+        return visit_vertex(masks, self._points, self._law, place)
 
     def sweep(self, masks: Masks) -> int:
         """To the fixpoint."""
-        return sweep_vertex(masks, self._ladder.board)
+        return sweep_vertex(masks, self._points, self._law)
 
     def reason(self, before: Masks, after: Masks, place: int) -> str:
         """The point, and what was known there."""
         grid = self._ladder.puzzle.grid
         r, c = divmod(place, grid.cols - 1)
         names = ("above", "right", "below", "left")
-        here = list(zip(self._ladder.board.points[place], names, strict=True))
+        here = list(zip(self._points[place], names, strict=True))
         known = [f"a wall {name}" for k, name in here if before[k] == 2]
         known += [f"no wall {name}" for k, name in here if before[k] == 1]
         return (
@@ -109,22 +117,23 @@ class Room(Rung):
         """Over one board."""
         self._ladder = ladder
         self._numbers = len(ladder.seats)
-        self.places = self._numbers + ladder.board.cells
+        self._rectangles = ladder.board.rectangles
+        self.places = self._numbers + self._rectangles.cells
 
     def visit(self, masks: Masks, place: int) -> int:
         """One number, or one cell."""
-        return visit_room(masks, self._ladder.board, place)
+        return visit_room(masks, self._rectangles, place)
 
     def sweep(self, masks: Masks) -> int:
         """To the fixpoint."""
-        return sweep_room(masks, self._ladder.board)
+        return sweep_room(masks, self._rectangles)
 
     def reason(self, before: Masks, after: Masks, place: int) -> str:
         """The number and what its rectangles share, or the cell and who reaches it."""
         if place < self._numbers:
             return self._number_reason(before, after, place)
         cell = self._ladder.puzzle.grid.name(place - self._numbers)
-        gone = np.flatnonzero((before & ~after)[self._ladder.board.borders :])
+        gone = np.flatnonzero((before & ~after)[self._rectangles.borders :])
         if not gone.size:
             return f"no rectangle that is left has {cell}"
         k = self._ladder.owner(int(gone[0]))
@@ -135,7 +144,7 @@ class Room(Rung):
 
     def _number_reason(self, before: Masks, after: Masks, k: int) -> str:
         name = self._ladder.number_name(k)
-        borders, first = self._ladder.board.borders, self._ladder.board.first
+        borders, first = self._rectangles.borders, self._rectangles.first
         rectangles = after[borders + first[k] : borders + first[k + 1]]
         if not rectangles.all():
             return f"the rectangle chosen for {name} clashes with what is known"
@@ -173,53 +182,55 @@ class NawabariLadder(Ladder):
         self.board = lay_board(
             puzzle.grid, self.seats, [n if isinstance(n, int) else -1 for n in values]
         )
+        self._first: list[int] = self.board.rectangles.first.tolist()
+        self.borders = self.board.rectangles.borders
         self.rungs: Sequence[Rung] = [Count(self), Vertex(self), Room(self)]
 
     def start(self) -> Masks:
         """Every border and every rectangle open."""
-        return np.full(self.board.borders + len(self.board.boxes), 3, np.int64)
+        return np.full(self.borders + len(self.board.boxes), 3, np.int64)
 
     def assume(self, masks: Masks, choice: Choice) -> Masks:
         """A chosen rectangle rejects the others of its number, and draws its borders."""
         assumed = super().assume(masks, choice)
-        j = choice[0] - self.board.borders
+        j = choice[0] - self.borders
         if j < 0 or choice[1] == 0:
             return assumed
-        draw_box(assumed, self.board, j, self.owner(j))
+        draw_box(assumed, self.board.rectangles, j, self.owner(j))
         return assumed
 
     def probes(self, masks: Masks) -> list[Choice]:
         """Each rectangle that is open, as chosen."""
-        return [(int(i), 1) for i in np.flatnonzero(masks == 3) if i >= self.board.borders]
+        return [(int(i), 1) for i in np.flatnonzero(masks == 3) if i >= self.borders]
 
     def branch(self, masks: Masks) -> list[Choice]:
         """The rectangles of the number with the fewest."""
-        return [(self.board.borders + int(j), 1) for j in fewest(masks, self.board)]
+        return [(self.borders + int(j), 1) for j in fewest(masks, self.board.rectangles)]
 
     def answer(self, masks: Masks) -> Answer:
         """The borders, where all are known."""
-        return tuple((masks[: self.board.borders] >> 1).tolist())
+        return tuple((masks[: self.borders] >> 1).tolist())
 
     def settled(self, answer: Answer) -> Masks:
         """The borders, and the rectangles that they draw."""
         masks = self.start()
-        masks[: self.board.borders] = np.array(answer, np.int64) + 1
-        settle(masks, self.board)
+        masks[: self.borders] = np.array(answer, np.int64) + 1
+        settle(masks, self.board.rectangles)
         return masks
 
     def assumption(self, choice: Choice) -> str:
         """A rectangle, or a border."""
         i, bit = choice
-        if i < self.board.borders:
+        if i < self.borders:
             return f"{'a' if bit else 'no'} wall at {self.puzzle.variable_name(i)}"
-        j = i - self.board.borders
+        j = i - self.borders
         verb = "is" if bit else "is not"
         return f"the room of {self.number_name(self.owner(j))} {verb} {self.box_name(j)}"
 
     def conclusion(self, before: Masks, after: Masks) -> str:
         """Borders, then what became of rectangles."""
         parts = [super().conclusion(before, after)]
-        first = self.board.borders
+        first = self.borders
         changed = np.flatnonzero(before[first:] != after[first:])
         chosen = [int(j) for j in changed if after[first + j] == 2]
         parts += [self.assumption((first + j, 1)) for j in chosen]
@@ -235,7 +246,7 @@ class NawabariLadder(Ladder):
 
     def owner(self, j: int) -> int:
         """The number of a rectangle."""
-        return int(np.searchsorted(self.board.first, j, side="right")) - 1
+        return bisect_right(self._first, j) - 1
 
     def number_name(self, k: int) -> str:
         """Name for people of a number."""

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 Cell = tuple[int, int]
+Sides = tuple[int | None, int | None, int | None, int | None]
 
 
 class Border(NamedTuple):
@@ -63,17 +64,9 @@ class Grid(NamedTuple):
         if r < self.rows - 1:
             yield index + self.cols
 
-    def sides(self, index: int) -> tuple[int | None, int | None, int | None, int | None]:
+    def sides(self, index: int) -> Sides:
         """The borders above, right of, below and left of a cell, by number; None is the frame."""
-        r, c = self.cell(index)
-        right = r * (self.cols - 1) + c
-        below = self.rows * (self.cols - 1) + index
-        return (
-            below - self.cols if r > 0 else None,
-            right if c < self.cols - 1 else None,
-            below if r < self.rows - 1 else None,
-            right - 1 if c > 0 else None,
-        )
+        return _sides(self)[index]
 
     def crossings(self) -> tuple[tuple[int, int, int, int], ...]:
         """The borders up, right, down and left of each inner lattice point, by number."""
@@ -115,3 +108,21 @@ def _crossings(grid: Grid) -> tuple[tuple[int, int, int, int], ...]:
         (r * (cols - 1) + c, first + r * cols + c) for r in range(rows - 1) for c in range(cols - 1)
     ]
     return tuple((up, left + 1, up + cols - 1, left) for up, left in ups)
+
+
+@lru_cache(maxsize=64)
+def _sides(grid: Grid) -> tuple[Sides, ...]:
+    rows, cols = grid
+    found = []
+    for i in range(rows * cols):
+        r, c = grid.cell(i)
+        right, below = r * (cols - 1) + c, rows * (cols - 1) + i
+        found.append(
+            (
+                below - cols if r > 0 else None,
+                right if c < cols - 1 else None,
+                below if r < rows - 1 else None,
+                right - 1 if c > 0 else None,
+            )
+        )
+    return tuple(found)

@@ -96,28 +96,27 @@ class Nawabari(Puzzle):
     def violations(self, filling: Filling) -> Iterator[Violation]:
         """The codes of puzz.link."""
         grid = self.grid
-        rooms: dict[int, list[int]] = {}
-        seats: dict[int, list[int]] = {}
-        for i, name in enumerate(walls.rooms(grid, filling)):
-            rooms.setdefault(name, []).append(i)
+        name = walls.rooms(grid, filling)
+        rooms: list[list[int]] = [[] for _ in range(max(name) + 1)]
+        seats: list[list[int]] = [[] for _ in rooms]
+        for i, room in enumerate(name):
+            rooms[room].append(i)
             if self.numbers[i] is not None:
-                seats.setdefault(name, []).append(i)
-        for room in rooms.values():
+                seats[room].append(i)
+        for cells in rooms:
             # In reading order the first and the last cell are the corners of a rectangle.
-            (top, left), (bottom, right) = grid.cell(room[0]), grid.cell(room[-1])
-            spanned = [i for r in range(top, bottom + 1) for i in grid.row(r)[left : right + 1]]
-            if room != spanned:
-                text = f"the room of {grid.name(room[0])} is not a rectangle"
+            if cells != self._cells(_Box(*grid.cell(cells[0]), *grid.cell(cells[-1]))):
+                text = f"the room of {grid.name(cells[0])} is not a rectangle"
                 yield Violation("bkNotRect", text)
-        for name, room in rooms.items():
-            if name not in seats:
-                yield Violation("bkNoNum", f"the room of {grid.name(room[0])} has no number")
-        for held in seats.values():
+        for cells, held in zip(rooms, seats, strict=True):
+            if not held:
+                yield Violation("bkNoNum", f"the room of {grid.name(cells[0])} has no number")
+        for held in seats:
             if len(held) > 1:
                 names = " and ".join(map(grid.name, held))
                 yield Violation("bkNumGe2", f"{names} have numbers in one room")
         for i, n in enumerate(self.numbers):
-            if isinstance(n, int):
+            if n is not None and n != UNKNOWN:
                 drawn = sum(k is None or filling[k] == 1 for k in grid.sides(i))
                 if drawn != n:
                     yield Violation("nmBorderNe", f"{grid.name(i)} is {n} and has {drawn} walls")
@@ -316,8 +315,9 @@ class Nawabari(Puzzle):
 
     def _cells(self, box: _Box) -> list[int]:
         """The cells of a rectangle."""
-        rows = range(box.top, box.bottom + 1)
-        return [i for r in rows for i in self.grid.row(r)[box.left : box.right + 1]]
+        top, left, bottom, right = box
+        starts = range(top * self.cols + left, bottom * self.cols + left + 1, self.cols)
+        return [i for start in starts for i in range(start, start + right - left + 1)]
 
     def _grown(self, i: int) -> Iterator[_Box]:
         """The rectangles that can be the room of the number at cell i, grown from it by lines."""

@@ -5,6 +5,7 @@ A filling has one entry for each inner border: 1 a wall, 0 none, None where noth
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from hashigo.models.grid import Grid
 from hashigo.models.puzzle import Filling, Json, Mark
@@ -15,24 +16,31 @@ _FILE_WALLS = {"0": 0, "-1": 0, "1": 1, "2": 1}  # -1 and 2 carry a helper mark
 
 def rooms(grid: Grid, filling: Filling) -> list[int]:
     """The room of each cell, numbered in reading order: cells are joined where no wall is."""
-    joined: list[list[int]] = [[] for _ in range(grid.rows * grid.cols)]
-    for (a, b), wall in zip(grid.borders(), filling, strict=True):
-        if wall != 1:
-            joined[a].append(b)
-            joined[b].append(a)
-    room = [-1] * len(joined)
+    links = _links(grid)
+    room = [-1] * (grid.rows * grid.cols)
     met = 0
     for start in range(len(room)):
         if room[start] >= 0:
             continue
+        room[start] = met
         pending = [start]
         while pending:
-            i = pending.pop()
-            if room[i] < 0:
-                room[i] = met
-                pending += joined[i]
+            for border, other in links[pending.pop()]:
+                if room[other] < 0 and filling[border] != 1:
+                    room[other] = met
+                    pending.append(other)
         met += 1
     return room
+
+
+@lru_cache(maxsize=64)
+def _links(grid: Grid) -> list[list[tuple[int, int]]]:
+    """For each cell its inner borders, with the cell on the other side."""
+    links: list[list[tuple[int, int]]] = [[] for _ in range(grid.rows * grid.cols)]
+    for k, (a, b) in enumerate(grid.borders()):
+        links[a].append((k, b))
+        links[b].append((k, a))
+    return links
 
 
 def to_rows(grid: Grid, filling: Filling | None, blank: str) -> tuple[list[str], list[str]]:

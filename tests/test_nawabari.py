@@ -309,10 +309,12 @@ def random_state(made: NawabariLadder, rng: np.random.Generator) -> Masks:
 
 def assumptions(made: NawabariLadder, form: Encoding, masks: Masks) -> list[int]:
     """Literals that say what is known of the borders and, in the strong form, of rectangles."""
-    literals = [form.x.value(k, 1) for k in range(made.board.borders)]
+    literals = [form.x.value(k, 1) for k in range(made.borders)]
     if form.strong:
         for k, seat in enumerate(made.seats):
-            boxes = made.board.boxes[made.board.first[k] : made.board.first[k + 1]]
+            boxes = made.board.boxes[
+                made.board.rectangles.first[k] : made.board.rectangles.first[k + 1]
+            ]
             literals += [form.x.helper(("box", seat, tuple(box))) for box in boxes.tolist()]
     return [
         x if mask == 2 else -x
@@ -337,7 +339,7 @@ def check_propagation(kinds: set[str], rungs: Sequence[str], strong: bool) -> No
         clauses: list[Clause] = [c for key in keys for c in form.fragment(puzzle, key)]
         masks = random_state(made, rng)
         if not strong:
-            masks[made.board.borders :] = 3
+            masks[made.borders :] = 3
         implied = propagate(clauses, assumptions(made, form, masks))
         before = masks.copy()
         chosen = [rung for rung in made.rungs if rung.name in rungs]
