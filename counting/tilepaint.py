@@ -93,15 +93,17 @@ class _Step(NamedTuple):
     alike: Sequence[tuple[int, int]]  # ranges of the new state whose order says nothing
 
 
-def count(puzzle: Tilepaint, budget: Budget, largest: int = 1_000_000) -> int:
+def count(puzzle: Tilepaint, budget: Budget, largest: int = 500_000) -> int:
     """The number of answers, exactly; a node is a state expanded.
 
-    Tiles are taken in sweep order. The state is what each open segment still owes, one that some
-    tiles of have been taken and some have not; a blank one never is part of it. A debt that the
-    tiles left cannot pay ends a state. Segments that the tiles left treat alike (the count stays
-    the same when two debts change places) are sorted, so that in tomography, where the columns are
-    alike at the end of each row, the states are partitions and not vectors; compare the recurrence
-    of Miller and Harrison, Exact sampling and counting for fixed-margin matrices, 2013.
+    Tiles are taken in sweep order, those that every number sees alike at once. The state is what
+    each open segment, of which some tiles are taken and some are not, still owes; one with a blank
+    number is no part of it. A debt that the tiles left cannot pay ends a state. Debts of segments
+    that the tiles left treat alike may change places, and are sorted: so in tomography, where the
+    columns are alike at the end of each row, states are partitions and not vectors (compare Miller
+    and Harrison, Exact sampling and counting for fixed-margin matrices, Ann. Statist. 41, 2013).
+
+    Two sweeps take turns, each time with room for more states, until one comes through.
 
     Args:
         puzzle: the board.
@@ -142,7 +144,7 @@ def _advance(
     """The states after a step, with the number of ways to each; cut short past the limit."""
     after: dict[bytes, int] = defaultdict(int)
     ways, opened, touched, kept, alike = step
-    for state, count in layer.items():
+    for state, paintings in layer.items():
         budget.spend()
         debts = [*state, *opened]
         for times in ways:
@@ -150,7 +152,7 @@ def _advance(
                 left = [debts[at] for at in kept]
                 for start, end in alike:
                     left[start:end] = sorted(left[start:end], reverse=True)
-                after[bytes(left)] += count * times
+                after[bytes(left)] += paintings * times
             for at, cells, _ in touched:
                 debts[at] -= cells
         if len(after) > largest:
@@ -191,7 +193,7 @@ def _equations(puzzle: Tilepaint) -> tuple[list[int] | None, list[_Group], int]:
 
 
 def _payable(groups: Sequence[_Group], segment: int) -> list[int]:
-    """Bit sets of the sums that these groups can give a segment: all of them, without the first..."""
+    """Sums that groups can give a segment, as bit sets: all, all but the first, and so on to none."""
     sums = [1]
     for times, cells in reversed(groups):
         more = sums[-1]
