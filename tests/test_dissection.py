@@ -115,6 +115,14 @@ def test_other_primes_and_threads_agree() -> None:
         assert value == count(rows, cols, threads=3)
 
 
+@pytest.mark.long
+def test_other_primes_agree_on_fronts_of_three_pieces() -> None:
+    chosen = primes(24, 24)
+    value = count(24, 24, threads=2)
+    assert value == count(24, 24, threads=2, skip_primes=len(chosen))
+    assert value.bit_length() == 679
+
+
 def test_primes_are_enough() -> None:
     assert dissection._bound(3) == 14
     assert [dissection._bound(k) for k in range(6)] == [2, 2, 6, 14, 34, 82]
