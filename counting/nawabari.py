@@ -3,9 +3,13 @@
 from collections.abc import Iterator
 from itertools import pairwise, product
 
+from hashigo.counting import census as dissected
 from hashigo.models.nawabari import UNKNOWN, Nawabari, Number
 from hashigo.models.puzzle import Answer
 from hashigo.models.verdict import Budget
+
+# The boards of the census are those of this genre.
+census = dissected.census
 
 # Rectangles
 
