@@ -11,7 +11,6 @@ from importlib.metadata import version
 
 from pysat.solvers import Solver
 
-import hashigo
 from hashigo.counting import checker
 from hashigo.counting.certificate import Claim, formula, variables
 from hashigo.counting.sat import alarm
@@ -41,7 +40,7 @@ def prove(puzzle: Puzzle, budget: Budget, solvers: Sequence[str] = SOLVERS) -> C
         OutOfBudget: time was up first.
         EngineFault: an answer breaks the rules, or no solver gives a proof that the checker passes.
     """
-    versions = {"hashigo": hashigo.__version__, "python-sat": version("python-sat")}
+    versions = {name: version(name) for name in ("hashigo", "python-sat")}
     answers: list[tuple[int, ...]] = []
     while len(answers) < 2:
         clauses, x = formula(puzzle, answers)

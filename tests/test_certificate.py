@@ -165,7 +165,7 @@ def test_what_is_no_certificate_at_all(path: str, tmp_path: Path) -> None:
 def test_one_flipped_literal_is_refused_with_the_line(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "it"
     seen = 0
-    for claim in hard(name):
+    for claim in hard(name)[:4]:
         files(claim, folder)
         lines = read(claim.proof)
         for k, (deletes, clause) in enumerate(lines):

@@ -127,7 +127,7 @@ def test_agrees_with_the_slow_checker_and_with_another() -> None:
 
 @pytest.mark.long
 def test_agrees_on_many_more() -> None:
-    for seed in range(2, 42):
+    for seed in range(2, 12):
         agree(seed, 5000)
 
 

@@ -265,7 +265,7 @@ def test_corrupted_proofs(name: str, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_many_more_corrupted_proofs(name: str, tmp_path: Path) -> None:
-    corrupt(name, tmp_path, 10_000, 1000)
+    corrupt(name, tmp_path, 3000, 300)
 
 
 @pytest.mark.parametrize("name", NAMES)
