@@ -8,7 +8,7 @@ same as 0. One with no cell to count is kept, and says nothing either.
 A board that is left all white is right by these rules; the puzz.link checker alone refuses it.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -28,6 +28,8 @@ from hashigo.models.reading import (
     tokens,
 )
 from hashigo.models.scan import HEX, Scan, base32, hex_code
+from hashigo.models.walls import marks as wall_marks
+from hashigo.models.walls import rooms
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar
@@ -180,6 +182,10 @@ class Tilepaint(Puzzle):
         name = grid.line_name(segment.line)
         whole = len(cells) == len(grid.lines()[segment.line])
         return name if whole else f"{name} ({grid.name(cells[0])} to {grid.name(cells[-1])})"
+
+    def _walls(self) -> list[bool]:
+        """Whether each border parts two tiles, or a tile and a clue cell."""
+        return [self.tiles[a] != self.tiles[b] for a, b in self.grid.borders()]
 
     def _numbers(self) -> Iterator[tuple[str, Number]]:
         """Every number, and where it stands."""
@@ -339,7 +345,7 @@ class Tilepaint(Puzzle):
 
     def url_body(self) -> str:
         """The body."""
-        walls = [self.tiles[a] != self.tiles[b] for a, b in self.grid.borders()]
+        walls = self._walls()
         split = self.rows * (self.cols - 1)
         parts = [base32(walls[:split]), base32(walls[split:])]
         run = 0
@@ -367,22 +373,22 @@ class Tilepaint(Puzzle):
         tokens("tilepaint", lines, 0, 1)
         ids = [token for r in range(rows) for token in tokens("tilepaint", lines, 1 + r, cols)]
         _, *above = tokens("tilepaint", lines, rows + 1, cols + 1)
-        col_clues = [_file_number(token, rows + 2) for token in above]
+        col_clues = [_written(token, "-1", f"file, body line {rows + 2}") for token in above]
         row_clues = []
         inner: dict[int, Inner] = {}
         for r in range(rows):
             k = rows + 2 + r
+            where = f"file, body line {k + 1}"
             first, *rest = tokens("tilepaint", lines, k, cols + 1)
-            row_clues.append(_file_number(first, k + 1))
+            row_clues.append(_written(first, "-1", where))
             for i, token in enumerate(rest, r * cols):
                 if token != ".":
                     right, comma, down = token.partition(",")
                     require(
                         bool(comma),
-                        f"tilepaint file, body line {k + 1}: cell {token!r}; "
-                        "expected '.' or 'right,down'",
+                        f"tilepaint {where}: cell {token!r}; expected '.' or 'right,down'",
                     )
-                    inner[i] = Inner(_file_number(down, k + 1), _file_number(right, k + 1))
+                    inner[i] = Inner(*(_written(part, "-1", where) for part in (down, right)))
         for i, label in enumerate(ids):
             require(
                 i in inner or number(label) is not None,
@@ -421,11 +427,11 @@ class Tilepaint(Puzzle):
         for r in range(self.rows):
             ids = (self.tiles[i] for i in self.grid.row(r))
             yield " ".join("." if tile == _CLUE_CELL else str(tile) for tile in ids)
-        yield " ".join(["0", *map(_file_code, self.col_clues)])
+        yield " ".join(["0", *(_sign(clue, "-1") for clue in self.col_clues)])
         for r, clue in enumerate(self.row_clues):
             cells = (self.inner[i] for i in self.grid.row(r))
-            codes = (f"{_file_code(x.right)},{_file_code(x.down)}" if x else "." for x in cells)
-            yield " ".join([_file_code(clue), *codes])
+            codes = (f"{_sign(x.right, '-1')},{_sign(x.down, '-1')}" if x else "." for x in cells)
+            yield " ".join([_sign(clue, "-1"), *codes])
         for r in range(self.rows):
             written = (filling[i] if filling else None for i in self.grid.row(r))
             yield " ".join("." if entry is None else "+#"[entry] for entry in written)
@@ -455,14 +461,14 @@ class Tilepaint(Puzzle):
         for i, label in enumerate(labels):
             down, stroke, right = label.partition("\\")
             if stroke:
-                inner[i] = Inner(_text_number(down), _text_number(right))
+                inner[i] = Inner(*(_written(part, ".", "text") for part in (down, right)))
             require(
                 bool(stroke) or (label.isascii() and label.isalnum()),
                 f"tilepaint text, {Grid(rows, cols).name(i)}: {label!r}; expected a label of "
                 "letters or digits, or a clue cell such as 4\\.",
             )
-        col_clues = map(_text_number, lines[0])
-        row_clues = [_text_number(line[0]) for line in lines[1:]]
+        col_clues = [_written(token, ".", "text") for token in lines[0]]
+        row_clues = [_written(line[0], ".", "text") for line in lines[1:]]
         return cls.from_labels(rows, cols, labels, col_clues, row_clues, inner)
 
     def text_options(self) -> Mapping[str, str]:
@@ -472,13 +478,13 @@ class Tilepaint(Puzzle):
     def text_lines(self) -> Iterator[str]:
         """The inverse of `from_text`, aligned."""
         few = self.tile_count <= len(_LETTERS)
-        grid = [["", *map(_text_code, self.col_clues)]]
+        grid = [["", *(_sign(clue, ".") for clue in self.col_clues)]]
         for r, clue in enumerate(self.row_clues):
-            row = [_text_code(clue)]
+            row = [_sign(clue, ".")]
             for i in self.grid.row(r):
                 inner, tile = self.inner[i], self.tiles[i]
                 if inner is not None:
-                    row.append(f"{_text_code(inner.down)}\\{_text_code(inner.right)}")
+                    row.append(f"{_sign(inner.down, '.')}\\{_sign(inner.right, '.')}")
                 else:
                     row.append(_LETTERS[tile] if few else str(tile + 1))
             grid.append(row)
@@ -496,15 +502,15 @@ class Tilepaint(Puzzle):
         """
         require_size(cls.name, rows, cols, cls.LARGEST)
         grid = Grid(rows, cols)
-        rooms = read_table("tilepaint JSON, 'rooms'", data.get("rooms"), rows, cols)
-        for i, tile in enumerate(rooms):
+        ids = read_table("tilepaint JSON, 'rooms'", data.get("rooms"), rows, cols)
+        for i, tile in enumerate(ids):
             require(
                 type(tile) is int and tile >= _CLUE_CELL,
                 f"tilepaint JSON: tile {tile!r} at {grid.name(i)}; expected a number from 0, or -1",
             )
         cells = data.get("cells", {})
         require(isinstance(cells, dict), "tilepaint JSON: expected 'cells' to be an object")
-        inner = {i: _json_inner(cells, grid, i) for i, tile in enumerate(rooms) if tile < 0}
+        inner = {i: _json_inner(cells, grid, i) for i, tile in enumerate(ids) if tile < 0}
         stray = set(cells) - {_place(grid, i) for i in inner}
         require(
             not stray,
@@ -513,7 +519,7 @@ class Tilepaint(Puzzle):
         )
         col_clues = _json_clues(data, "col_clues", cols)
         row_clues = _json_clues(data, "row_clues", rows)
-        return cls.from_labels(rows, cols, rooms, col_clues, row_clues, inner)
+        return cls.from_labels(rows, cols, ids, col_clues, row_clues, inner)
 
     def json_fields(self) -> Mapping[str, Json]:
         """The inverse of `from_json`."""
@@ -546,14 +552,7 @@ class Tilepaint(Puzzle):
 
     def marks(self, filling: Filling | None = None) -> Iterator[Mark]:
         """Walls between tiles and round the board, numbers, then what is painted or not."""
-        last_y, last_x = 2 * self.rows, 2 * self.cols
-        for x in range(1, last_x, 2):
-            yield from (Mark("wall", y, x) for y in (0, last_y))
-        for y in range(1, last_y, 2):
-            yield from (Mark("wall", y, x) for x in (0, last_x))
-        for border in self.grid.borders():
-            if self.tiles[border.a] != self.tiles[border.b]:
-                yield Mark("wall", *self.grid.border_place(border))
+        yield from wall_marks(self.grid, tuple(map(int, self._walls())))
         for c, clue in enumerate(self.col_clues):
             if clue is not None:
                 yield Mark("outside", -1, 2 * c + 1, str(clue))
@@ -610,30 +609,18 @@ def _inner_code(inner: Inner) -> str:
     return ("", "-", "+", "=")[2 * down + right] + hex_code(inner.down) + hex_code(inner.right)
 
 
-def _file_number(token: str, line: int) -> Number:
+def _written(token: str, blank: str, where: str) -> Number:
+    """A number of a file or text, which has a sign for a blank."""
     clue = number(token)
     require(
-        clue is not None or token == "-1",
-        f"tilepaint file, body line {line}: number {token!r}; expected a number, or -1 for a blank",
+        clue is not None or token == blank,
+        f"tilepaint {where}: number {token!r}; expected a number, or {blank!r} for a blank",
     )
     return clue
 
 
-def _file_code(clue: Number) -> str:
-    return "-1" if clue is None else str(clue)
-
-
-def _text_number(token: str) -> Number:
-    clue = number(token)
-    require(
-        clue is not None or token == ".",
-        f"tilepaint text: number {token!r}; expected a number, or '.' for a blank",
-    )
-    return clue
-
-
-def _text_code(clue: Number) -> str:
-    return "." if clue is None else str(clue)
+def _sign(clue: Number, blank: str) -> str:
+    return blank if clue is None else str(clue)
 
 
 def _place(grid: Grid, i: int) -> str:
@@ -660,30 +647,21 @@ def _json_inner(cells: Mapping[str, Json], grid: Grid, i: int) -> Inner:
 
 def _components(grid: Grid, labels: Sequence[Hashable]) -> tuple[int, ...]:
     """Connected cells of one label, numbered by first appearance; -1 stays what it is."""
-    walls = [labels[a] != labels[b] for a, b in grid.borders()]
-    return _number(grid, walls, [i for i, label in enumerate(labels) if label == _CLUE_CELL])
+    clue_cells = {i for i, label in enumerate(labels) if label == _CLUE_CELL}
+    return _number(grid, [labels[a] != labels[b] for a, b in grid.borders()], clue_cells)
 
 
 def _number(grid: Grid, walls: Sequence[bool], clue_cells: Collection[int]) -> tuple[int, ...]:
     """Tiles by first appearance: what no wall and no clue cell parts."""
-    beside: dict[int, list[int]] = defaultdict(list)
-    for (a, b), wall in zip(grid.borders(), walls, strict=True):
-        if not wall:
-            beside[a].append(b)
-            beside[b].append(a)
-    unseen = set(range(grid.rows * grid.cols)) - set(clue_cells)
-    tiles = [_CLUE_CELL] * (grid.rows * grid.cols)
-    count = 0
-    for i in range(len(tiles)):
-        todo = [i] if i in unseen else []
-        count += len(todo)
-        while todo:
-            cell = todo.pop()
-            if cell in unseen:
-                unseen.remove(cell)
-                tiles[cell] = count - 1
-                todo += beside[cell]
-    return tuple(tiles)
+    closed = tuple(
+        int(wall or border.a in clue_cells or border.b in clue_cells)
+        for border, wall in zip(grid.borders(), walls, strict=True)
+    )
+    names: dict[int, int] = {}
+    return tuple(
+        _CLUE_CELL if i in clue_cells else names.setdefault(room, len(names))
+        for i, room in enumerate(rooms(grid, closed))
+    )
 
 
 @lru_cache(maxsize=4096)
