@@ -17,6 +17,7 @@ from hashigo.scripts import (
     dial,
     generate,
     judge,
+    ledger,
     prove,
     solve,
     verify,
@@ -43,6 +44,7 @@ app.command("convert")(convert.command)
 app.command("census")(census.command)
 app.command("generate")(generate.command)
 app.command("dial")(dial.command)
+app.command("ledger")(ledger.command)
 
 
 def _version(wanted: bool) -> None:

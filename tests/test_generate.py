@@ -31,7 +31,7 @@ def test_samples_draw_boards_that_have_their_answer(name: str) -> None:
     for settings in ({}, *boards(name).DIALS):
         for rows, cols in boards(name).SAMPLE_SIZES:
             source = sample(name, rows, cols, settings)
-            for index in range(4):
+            for index in range(12):
                 drawn = source.draw(generator(5, index))
                 puzzle, answer = drawn
                 assert (puzzle.rows, puzzle.cols) == (rows, cols)

@@ -32,6 +32,15 @@ FAILING = [
 # Rungs whose own fixpoint is contained in that of another rung, on every state.
 NESTED = [("count", "room")]
 
+# What random boards are tried with: dials, sizes, and (size, grade, dials) that can be had.
+DIALS: list[dict[str, object]] = [{"cells_per_room": 2.5}, {"cells_per_room": 9.0}]
+SAMPLE_SIZES = [(1, 1), (1, 4), (4, 3), (6, 6)]
+WISHES: list[tuple[int, str | None, dict[str, object]]] = [
+    (5, "room", {}),
+    (6, None, {}),
+    (8, "probe", {}),
+]
+
 
 def random_answer(rows: int, cols: int, rng: np.random.Generator) -> list[list[int]]:
     """A random dissection: rectangles laid from the top left, numbered in reading order."""

@@ -45,6 +45,17 @@ FAILING = [
 # Rungs whose own fixpoint is contained in that of another rung, on every state.
 NESTED = [("count", "edge"), ("edge", "fit"), ("count", "fit")]
 
+# What random boards are tried with: dials, sizes, and (size, grade, dials) that can be had.
+DIALS: list[dict[str, object]] = [{"shown": 0.5}, {"max_size": 1}, {"max_size": 9, "shown": 0.0}]
+SAMPLE_SIZES = [(1, 1), (1, 4), (4, 3), (6, 6)]
+WISHES: list[tuple[int, str | None, dict[str, object]]] = [
+    (5, "count", {}),
+    (6, "edge", {}),
+    (6, None, {}),
+    (8, "fit", {}),
+    (8, "probe", {"max_size": 4}),
+]
+
 
 def random_tiles(grid: Grid, count: int, rng: np.random.Generator) -> list[int]:
     """Labels of connected tiles, grown from this many random cells one cell at a time."""

@@ -1,0 +1,189 @@
+"""Published claims: read as data, and held against rows of experiments."""
+
+import math
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from hashigo.models.reading import require
+from hashigo.scripts import dial, experiment
+from hashigo.scripts.stats import holm, two_shares
+from hashigo.scripts.store import Store
+from hashigo.scripts.summary import Share
+
+FOLDER = Path(__file__).parent / "claims"
+LEVEL = 0.001
+TOLERANCE = 0.02  # of a mean
+BAD = "FAILS"
+_TIMES = 10  # theirs, the boards of a shipped experiment
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim: `data` holds its fields as published, `ours` what is read off our rows."""
+
+    genre: str
+    id: str
+    kind: str
+    data: Mapping[str, Any]
+    ours: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One figure of a claim."""
+
+    claim: str
+    what: str
+    theirs: str
+    ours: str
+    verdict: str
+
+    def data(self) -> dict[str, str]:
+        """As plain data."""
+        fields = asdict(self)
+        del fields["claim"]
+        return fields
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much to try: samples as a multiple of theirs; whether to leave long work out."""
+
+    boards: float = float(_TIMES)
+    quick: bool = False
+    jobs: int = 1
+
+    def scaled(self, theirs: int) -> int:
+        """A sample of theirs, as large as ours is to be."""
+        return max(1, math.ceil(theirs * self.boards))
+
+
+Check = Callable[[Claim, Effort], Iterator[Line]]
+
+
+def load(ids: Sequence[str] = ()) -> list[Claim]:
+    """All claims, or those of these ids.
+
+    Raises:
+        PuzzleError: there is no such claim.
+    """
+    claims = []
+    for path in sorted(FOLDER.glob("*.toml")):
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        for fields in data["claim"]:
+            ours = fields.pop("ours", {})
+            claims.append(Claim(data["genre"], fields["id"], fields["kind"], fields, ours))
+    known = [claim.id for claim in claims]
+    for name in ids:
+        require(name in known, f"no claim {name!r}; expected some of: {', '.join(known)}")
+    return [claim for claim in claims if not ids or claim.id in ids]
+
+
+def evaluate(claim: Claim, store: Store, effort: Effort) -> list[Line]:
+    """Run what the claim needs, or look it up, and judge it."""
+    if claim.ours:
+        names = claim.ours["experiment"]
+        names = [names] if isinstance(names, str) else names
+        spans = [_run(name, store, effort) for name in names]
+        rows = f"(SELECT * FROM boards WHERE {' OR '.join(spans)})"
+        if "holds" in claim.ours:
+            return [_theorem(claim, store, rows)]
+        return _figures(claim, store, rows)
+    checks: dict[str, Check] = import_module(f"hashigo.scripts.claims.{claim.genre}").CHECKS
+    if claim.id in checks:
+        return list(checks[claim.id](claim, effort))
+    return [Line(claim.id, claim.data["what"][:60], "", "", "open")]
+
+
+def _run(name: str, store: Store, effort: Effort) -> str:
+    """Make sure of the rows of an experiment; gives the condition that picks them."""
+    plan = experiment.load(name)
+    plan = replace(plan, boards=math.ceil(plan.boards * effort.boards / _TIMES))
+    dial.run(plan, store, effort.jobs)
+    return f"(experiment = '{name}' AND board < {plan.boards})"
+
+
+def _theorem(claim: Claim, store: Store, rows: str) -> Line:
+    holds = claim.ours["holds"]
+    boards, broken = store.query(f"SELECT count(*), count(*) FILTER (NOT ({holds})) FROM {rows}")[0]
+    ours = f"{boards:,} boards, {broken:,} exceptions"
+    return Line(claim.id, holds, "no exception", ours, BAD if broken else "holds")
+
+
+def _figures(claim: Claim, store: Store, rows: str) -> list[Line]:
+    """Every figure of a table; the tests are corrected for all of them together."""
+    lines: list[Line] = []
+    tested: list[tuple[int, float]] = []
+    for k, row in enumerate(_table(claim)):
+        where = claim.ours.get("where", "true").format(**row)
+        own = f"{rows} WHERE {where}"
+        for what, theirs, ours, p in _row(claim, row, k, store, own):
+            if p is not None:
+                tested.append((len(lines), p))
+            verdict = "bank" if claim.kind == "bank" else "compatible"
+            if p is None and isinstance(ours, float) and claim.kind != "bank":
+                close = abs(ours / float(theirs) - 1) <= TOLERANCE
+                verdict = "compatible" if close else "differs"
+            shown = f"{ours:.4g}" if isinstance(ours, float) else str(ours)
+            lines.append(Line(claim.id, what, theirs, shown, verdict))
+    corrected = holm([p for _, p in tested])
+    for (k, _), p in zip(tested, corrected, strict=True):
+        if p < LEVEL:
+            lines[k] = replace(lines[k], verdict=f"differs (p = {p:.1g})")
+    return lines
+
+
+def _table(claim: Claim) -> list[dict[str, Any]]:
+    data = claim.data
+    rows = data.get("rows", [{}])
+    if "columns" in data:
+        rows = [dict(zip(data["columns"], row, strict=True)) for row in rows]
+    whole = {key: data[key] for key in ("n", "gap", "unique") if key in data}
+    return [whole | row for row in rows]
+
+
+Figure = tuple[str, str, Share | float, float | None]
+
+
+def _row(claim: Claim, row: dict[str, Any], k: int, store: Store, own: str) -> Iterator[Figure]:
+    ours = claim.ours
+    given = claim.data.get("boards_per_row")
+    boards = given[k] if given else row.get("boards", claim.data.get("boards", 0))
+    name = ", ".join(f"{key} {row[key]}" for key in list(row)[:1])
+    if ("hidden" in row and "n" in row) or "shown" in row:
+        name = ", ".join(f"{key} {row[key]}" for key in row if key in ("n", "hidden", "shown"))
+    for key, text in ours.get("shares", {}).items():
+        hits, _, of = text.partition(" OF ")
+        share = _share(store, own, hits, of or "true")
+        yield _tested(f"{name}: {key}", round(row[key] * boards / 100), boards, share)
+    for key, part in ours.get("parts", {}).items():
+        share = _share(store, own, part["hits"], part["of"])
+        yield _tested(f"{name}: {key}", row[key], row[part["theirs_of"]], share, counts=True)
+    if "sums" in ours:
+        units = store.query(f"SELECT {ours['units'].format(**row)}")[0][0]
+        for key, column in ours["sums"].items():
+            condition = f"{own} AND {ours['over']}"
+            hits, count = store.query(f"SELECT sum({column}), count(*) FROM {condition}")[0]
+            share = Share(int(hits), count * units)
+            theirs = boards * units
+            yield _tested(f"{name}: {key}", round(row[key] * theirs / 100), theirs, share)
+    for what in ("means", "medians"):
+        for key, column in ours.get(what, {}).items():
+            function = "avg" if what == "means" else "median"
+            value = store.query(f"SELECT {function}({column})::DOUBLE FROM {own}")[0][0]
+            yield f"{name}: {key}", str(row[key]), float(value), None
+
+
+def _share(store: Store, own: str, hits: str, of: str) -> Share:
+    sql = f"SELECT count(*) FILTER (({hits}) AND ({of})), count(*) FILTER ({of}) FROM {own}"
+    return Share(*store.query(sql)[0])
+
+
+def _tested(what: str, hits: int, boards: int, share: Share, counts: bool = False) -> Figure:
+    theirs = f"{hits} of {boards}" if counts else f"{100 * hits / boards:.1f}"
+    p = two_shares(hits, boards, share.hits, share.boards) if boards and share.boards else 1.0
+    return what, theirs, share, p

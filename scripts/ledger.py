@@ -1,0 +1,84 @@
+"""`hashigo ledger`: every published figure beside ours, with a verdict."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hashigo.scripts import options, show
+
+if TYPE_CHECKING:
+    from hashigo.scripts.claim import Line
+
+
+def command(
+    claims: Annotated[
+        list[str] | None, typer.Argument(metavar="[CLAIM]...", help="Ids; all if none is given.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Samples of their size, and no long computation.")
+    ] = False,
+    boards: Annotated[
+        float, typer.Option(min=0.01, help="Our samples as a multiple of theirs.")
+    ] = 10.0,
+    out: Annotated[
+        Path, typer.Option(help="The file of results: what it holds is not run again.")
+    ] = Path("ledger.duckdb"),
+    jobs: options.Jobs = 1,
+    markdown: Annotated[Path | None, typer.Option(help="Also write the table here.")] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Hold every published claim against our own figures.
+
+    exact: met to the digit. holds: a theorem, without exception on the boards tried. compatible,
+    differs: a two-sample test at 0.1%, corrected for the table (Holm). bank: the same kind of
+    boards, our figure. open: not settled here. FAILS: an exact claim or a theorem is not met.
+
+    Exit code 0; 1 where an exact claim or a theorem fails; 2 for bad input.
+    """
+    from hashigo.scripts.claim import BAD, Effort, evaluate, load
+    from hashigo.scripts.store import Store
+
+    effort = Effort(min(boards, 1.0) if quick else boards, quick, jobs)
+    lines: list[Line] = []
+    with Store(out) as store:
+        for claim in load(claims or ()):
+            found = evaluate(claim, store, effort)
+            lines += found
+            if as_json:
+                for line in found:
+                    print(json.dumps({"claim": claim.id, "kind": claim.kind} | line.data()))
+            else:
+                _print(claim.id, found)
+    if markdown is not None:
+        markdown.write_text(table(lines), encoding="utf-8")
+    counts = {line.verdict: 0 for line in lines}
+    for line in lines:
+        counts[line.verdict] += 1
+    if not as_json:
+        print("\n" + ", ".join(f"{verdict} {count}" for verdict, count in counts.items()))
+    raise typer.Exit(1 if BAD in counts else 0)
+
+
+def _print(claim: str, lines: "list[Line]") -> None:
+    made = show.table(claim, "theirs", "ours", "verdict")
+    for line in lines:
+        made.add_row(line.what, line.theirs, line.ours, line.verdict)
+    show.console().print(made)
+    print(flush=True)
+
+
+def table(lines: "list[Line]") -> str:
+    """All lines as Markdown."""
+    rows = [
+        "# Ledger",
+        "",
+        "Written by `hashigo ledger --markdown docs/ledger.md`. Shares are in percent, ours with",
+        "95% Wilson intervals; see `hashigo ledger --help` for the verdicts.",
+        "",
+        "| claim | figure | theirs | ours | verdict |",
+        "|---|---|---|---|---|",
+    ]
+    rows += [f"| {x.claim} | {x.what} | {x.theirs} | {x.ours} | {x.verdict} |" for x in lines]
+    return "\n".join([*rows, ""])
