@@ -8,7 +8,6 @@ same as 0. One with no cell to count is kept, and says nothing either.
 A board that is left all white is right by these rules; the puzz.link checker alone refuses it.
 """
 
-from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -174,7 +173,10 @@ class Tilepaint(Puzzle):
 
     def slices(self, segment: Segment) -> dict[int, int]:
         """How many cells of a segment each tile has, in order of first appearance."""
-        return Counter(self.tiles[i] for i in segment.cells)
+        found: dict[int, int] = {}
+        for i in segment.cells:
+            found[self.tiles[i]] = found.get(self.tiles[i], 0) + 1
+        return found
 
     def segment_name(self, segment: Segment) -> str:
         """Name for people of a segment."""
