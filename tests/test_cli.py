@@ -101,7 +101,7 @@ def test_limit_and_at_least() -> None:
     done = hashigo("count", "kropki 3x3\n. ? . ? .\n? ? ?\n. ? . ? .\n? ? ?\n. ? . ? .")
     assert (done.returncode, done.stdout.split()[:2]) == (0, ["12", "answers,"])
     done = hashigo("count", "kropki 3x3\n. ? . ? .\n? ? ?\n. ? . ? .\n? ? ?\n. ? . ? .",
-                   "--limit", "5")  # fmt: skip
+                   "--method", "enumerate", "--limit", "5")  # fmt: skip
     assert done.returncode == 4
     assert done.stdout.startswith("at least 5 answers")
 
