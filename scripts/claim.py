@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from hashigo.models.reading import require
@@ -18,6 +19,7 @@ FOLDER = Path(__file__).parent / "claims"
 LEVEL = 0.001
 TOLERANCE = 0.02  # of a mean
 BAD = "FAILS"
+_ERRORS = 3.29  # standard errors, at the same level
 _TIMES = 10  # theirs, the boards of a shipped experiment
 
 
@@ -125,11 +127,9 @@ def _figures(claim: Claim, store: Store, rows: str) -> list[Line]:
             if p is not None:
                 tested.append((len(lines), p))
             verdict = "bank" if claim.kind == "bank" else "compatible"
-            if p is None and isinstance(ours, float) and claim.kind != "bank":
-                close = abs(ours / float(theirs) - 1) <= TOLERANCE
-                verdict = "compatible" if close else "differs"
-            shown = f"{ours:.4g}" if isinstance(ours, float) else str(ours)
-            lines.append(Line(claim.id, what, theirs, shown, verdict))
+            if isinstance(ours, Mean) and claim.kind != "bank" and not ours.near(float(theirs)):
+                verdict = "differs"
+            lines.append(Line(claim.id, what, theirs, str(ours), verdict))
     corrected = holm([p for _, p in tested])
     for (k, _), p in zip(tested, corrected, strict=True):
         if p < LEVEL:
@@ -146,16 +146,31 @@ def _table(claim: Claim) -> list[dict[str, Any]]:
     return [whole | row for row in rows]
 
 
-Figure = tuple[str, str, Share | float, float | None]
+@dataclass(frozen=True)
+class Mean:
+    """A mean or median, and the standard error of the former."""
+
+    value: float
+    error: float
+
+    def near(self, other: float) -> bool:
+        """Whether it is within the tolerance, as far as its own error lets one say."""
+        return abs(self.value - other) <= TOLERANCE * abs(other) + _ERRORS * self.error
+
+    def __str__(self) -> str:
+        """The value."""
+        return f"{self.value:.4g}"
+
+
+Figure = tuple[str, str, Share | Mean, float | None]
 
 
 def _row(claim: Claim, row: dict[str, Any], k: int, store: Store, own: str) -> Iterator[Figure]:
     ours = claim.ours
     given = claim.data.get("boards_per_row")
     boards = given[k] if given else row.get("boards", claim.data.get("boards", 0))
-    name = ", ".join(f"{key} {row[key]}" for key in list(row)[:1])
-    if ("hidden" in row and "n" in row) or "shown" in row:
-        name = ", ".join(f"{key} {row[key]}" for key in row if key in ("n", "hidden", "shown"))
+    named = {key for _, key, _, _ in Formatter().parse(ours.get("where", "")) if key}
+    name = ", ".join(f"{key} {value}" for key, value in row.items() if key in named)
     for key, text in ours.get("shares", {}).items():
         hits, _, of = text.partition(" OF ")
         share = _share(store, own, hits, of or "true")
@@ -171,11 +186,13 @@ def _row(claim: Claim, row: dict[str, Any], k: int, store: Store, own: str) -> I
             share = Share(int(hits), count * units)
             theirs = boards * units
             yield _tested(f"{name}: {key}", round(row[key] * theirs / 100), theirs, share)
-    for what in ("means", "medians"):
-        for key, column in ours.get(what, {}).items():
-            function = "avg" if what == "means" else "median"
-            value = store.query(f"SELECT {function}({column})::DOUBLE FROM {own}")[0][0]
-            yield f"{name}: {key}", str(row[key]), float(value), None
+    for key, column in ours.get("medians", {}).items():
+        value = store.query(f"SELECT median({column})::DOUBLE FROM {own}")[0][0]
+        yield f"{name}: {key}", str(row[key]), Mean(value, 0.0), None
+    for key, column in ours.get("means", {}).items():
+        sql = f"SELECT avg({column}), stddev_samp({column}) / sqrt(count(*)) FROM {own}"
+        value, error = store.query(sql)[0]
+        yield f"{name}: {key}", str(row[key]), Mean(value, error or 0.0), None
 
 
 def _share(store: Store, own: str, hits: str, of: str) -> Share:

@@ -1,5 +1,312 @@
-"""Nawabari: claims that are settled by other means than a table of boards."""
+"""Nawabari: exact counts, and what is measured on boards with one answer of 6x6 and 8x8."""
 
-from hashigo.scripts.claim import Check
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from math import prod
+from statistics import median
 
-CHECKS: dict[str, Check] = {}
+from hashigo.counting import dissection
+from hashigo.counting.brute import Brute
+from hashigo.counting.census import census, traits
+from hashigo.counting.random_dissection import Sampler
+from hashigo.counting.sample import Drawn, generator, sample
+from hashigo.counting.samples.nawabari import NawabariSample
+from hashigo.ladder.rung import ladder, select
+from hashigo.ladder.search import LadderSearch
+from hashigo.models import walls
+from hashigo.models.grid import Grid
+from hashigo.models.nawabari import Nawabari, Number
+from hashigo.models.puzzle import Puzzle
+from hashigo.models.reading import put
+from hashigo.models.verdict import Budget, Status, decide
+from hashigo.scripts import making
+from hashigo.scripts.claim import BAD, Check, Claim, Effort, Line
+
+_NAME = NawabariSample.__module__.rpartition(".")[2]
+_SIZES = (6, 8)
+
+
+def _exact(claim: Claim, what: str, theirs: object, ours: object) -> Line:
+    return Line(claim.id, what, str(theirs), str(ours), "exact" if ours == theirs else BAD)
+
+
+def _bank(claim: Claim, what: str, theirs: object, ours: object) -> Line:
+    return Line(claim.id, what, str(theirs), str(ours), "bank")
+
+
+def squares(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """The counts of the table, and every further term that is published."""
+    terms = [int(term) for term in claim.data["further"].partition(": ")[2].split(", ")]
+    for n, count, _ in claim.data["rows"]:
+        yield _exact(claim, f"{n} x {n}", int(count), dissection.count(n, n))
+    ours = [dissection.count(n, n) if n else 1 for n in range(len(terms))]
+    met = sum(a == b for a, b in zip(ours, terms, strict=True))
+    yield _exact(claim, "published terms met", len(terms), met)
+
+
+def series(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """The sequences of boards of few rows."""
+    for rows, terms in claim.data["series"]:
+        ours = [dissection.count(rows, k) for k in range(1, len(terms) + 1)]
+        yield _exact(claim, f"{rows} x n", terms, ours)
+
+
+def vertex_law(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """Every set of walls, by its lattice points and by the judge without a number."""
+    for rows, cols in ((3, 3), (2, 5), (3, 4))[: 1 if effort.quick else 3]:
+        grid = Grid(rows, cols)
+        blank = Nawabari(rows, cols, (None,) * (rows * cols))
+        differ = survivors = 0
+        for drawn in product((0, 1), repeat=len(grid.borders())):
+            legal = all(_legal(*(drawn[k] for k in point)) for point in grid.crossings())
+            codes = {violation.code for violation in blank.violations(drawn)}
+            rooms = walls.rooms(grid, drawn)
+            divides = all(
+                not wall or rooms[a] != rooms[b]
+                for (a, b), wall in zip(grid.borders(), drawn, strict=True)
+            )
+            survivors += legal
+            differ += legal != ("bkNotRect" not in codes and divides)
+        yield _exact(claim, f"{rows}x{cols}: disagreements", 0, differ)
+        yield _exact(claim, f"{rows}x{cols}: survivors", dissection.count(rows, cols), survivors)
+
+
+def _legal(up: int, right: int, down: int, left: int) -> bool:
+    return (up, right, down, left).count(1) > 2 or (up == down and right == left and up + right < 2)
+
+
+def alphabet(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """Every cell with every rectangle that can hold it."""
+    areas: dict[int, list[int]] = {k: [] for k in range(5)}
+    for top, left in product(range(6), range(6)):
+        for bottom, right in product(range(top, 6), range(left, 6)):
+            for r, c in product(range(top, bottom + 1), range(left, right + 1)):
+                number = (r == top) + (r == bottom) + (c == left) + (c == right)
+                areas[number].append((bottom - top + 1) * (right - left + 1))
+    for row in claim.data["rows"]:
+        found = areas[row[0]]
+        ours = [row[0], len(found), len(set(found)), min(found), max(found)]
+        yield _exact(claim, f"number {row[0]}", row, ours)
+
+
+def unprintable_small(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """The full census of small boards."""
+    for row in claim.data["rows"]:
+        found = census(*map(int, row[0].split("x")), full=True)
+        ours = [row[0], found.dissections, found.legal, found.unique, len(found.unprintable)]
+        yield _exact(claim, row[0], row, ours)
+    for key, rows, first in (
+        ("series_legal_1xn", 1, 1),
+        ("series_unique_1xn", 1, 1),
+        ("series_unique_2xn_from_n2", 2, 2),
+    ):
+        terms = claim.data[key]
+        taken = [census(rows, n, full=True) for n in range(first, first + len(terms))]
+        ours = [each.legal if "legal" in key else each.unique for each in taken]
+        yield _exact(claim, key.replace("_", " "), terms, ours)
+
+
+def unprintable(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """Dissections that no placement makes unique, and what they share."""
+    for board, count, theirs in claim.data["rows"]:
+        if effort.quick and count > 10**6:
+            continue
+        rows, cols = map(int, board.split("x"))
+        found = census(rows, cols, jobs=effort.jobs)
+        ours = [board, found.dissections, len(found.unprintable)]
+        yield _exact(claim, board, [board, count, theirs], ours)
+        shared = traits(rows, cols, found.unprintable)
+        pair = [shared.strips_only, shared.domino_pair]
+        if board == "4x4":
+            yield _exact(claim, "4x4: rooms", {6: 12}, dict(shared.rooms))
+            yield _exact(claim, "4x4: strips only, domino pair", [12, 12], pair)
+        if board == "4x5":
+            yield _exact(claim, "4x5: strips only, domino pair", [247, 260], pair)
+
+
+def sampler(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """Each of the dissections of 3x4 has one rank."""
+    table = Sampler(3, 4)
+    drawn = {table.unrank(rank) for rank in range(table.total)}
+    yield _exact(claim, "3x4: ranks, dissections drawn", [3164, 3164], [table.total, len(drawn)])
+
+
+def engines(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """The search with each part of the ladder, and the brute force, count alike."""
+    pairs = differ = 0
+    for board in range(effort.scaled(60)):
+        puzzle = sample(_NAME, 3 + board % 2, 4).draw(generator(35, board)).puzzle
+        plain = decide(Brute(), puzzle, Budget(10_000)).answers
+        for rung in select(ladder(puzzle)):
+            search = LadderSearch(rung.name, without=())
+            differ += decide(search, puzzle, Budget(10_000)).answers != plain
+            pairs += 1
+    ours = f"{pairs:,} pairs, {differ} differ"
+    yield Line(claim.id, "answers by search and by brute force", "alike", ours,
+               BAD if differ else "holds")  # fmt: skip
+
+
+# On boards with one answer
+
+
+@cache
+def _boards(n: int) -> list[Drawn]:
+    """36 boards of a size."""
+    wish = making.Wish(_NAME, n, n, seed=63)
+    made = [making.make(wish, index).drawn for index in range(36)]
+    return [drawn for drawn in made if drawn is not None]
+
+
+def _unique(puzzle: Puzzle) -> bool:
+    return decide(LadderSearch(), puzzle, Budget(2, nodes=100_000)).status == Status.UNIQUE
+
+
+def _rooms(drawn: Drawn) -> list[list[int]]:
+    """The cells of each room."""
+    puzzle, answer = drawn
+    cells: dict[int, list[int]] = {}
+    for i, room in enumerate(walls.rooms(puzzle.grid, answer)):
+        cells.setdefault(room, []).append(i)
+    return list(cells.values())
+
+
+def points(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """What meets at the inner lattice points of the answers."""
+    found: Counter[str] = Counter()
+    for n in _SIZES:
+        source = sample(_NAME, n, n)
+        for drawn in _boards(n):
+            counts = source.counts(drawn)
+            found.update({k: v for k, v in counts.items() if k.startswith("points_")})
+    theirs = {"none": 41.6, "straight": 38.1, "tee": 19.8, "cross": 0.4}
+    for kind, share in theirs.items():
+        ours = 100 * found[f"points_{kind}"] / max(1, found.total())
+        yield _bank(claim, f"{kind}, %", share, f"{ours:.1f}")
+
+
+def rungs(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """Walls settled and boards completed by each rung."""
+    graded = {n: [making.grades(drawn.puzzle) for drawn in _boards(n)] for n in _SIZES}
+    for k, row in enumerate(claim.data["rows"]):
+        ours: list[object] = [row[0]]
+        for n in _SIZES:
+            names = list(graded[n][0][1])
+            walls_settled = [settled[row[0]] for _, settled in graded[n]]
+            done = sum(g is not None and names.index(g) <= k for g, _ in graded[n])
+            ours += [round(100 * sum(walls_settled) / len(walls_settled), 1), done]
+        yield _bank(claim, f"{row[0]}: walls, done", row[1:], ours[1:])
+
+
+def branches(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """Branch points of a complete search with the rungs up to one."""
+    cap = 300 if effort.quick else 3_000
+    for name, *theirs in claim.data["rows"]:
+        ours: list[object] = []
+        for n in _SIZES:
+            nodes = [
+                decide(LadderSearch(name, ()), drawn.puzzle, Budget(2, nodes=cap)).nodes - 1
+                for drawn in _boards(n)
+            ]
+            worst = max(nodes)
+            ours += [median(nodes), worst if worst < cap else f">={cap}"]
+        yield _bank(claim, f"up to {name}: median, worst", theirs, ours)
+
+
+def placements(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """Numbers at random cells of the rooms of the same answers."""
+    tries = 20 if effort.quick else 200
+    for n, _, *theirs in claim.data["rows"]:
+        ways = [prod(map(len, _rooms(drawn))) for drawn in _boards(n)]
+        hits = 0
+        for k, drawn in enumerate(_boards(n)):
+            rng = generator(36, n, k)
+            rooms = _rooms(drawn)
+            for _ in range(tries):
+                seats = [int(rng.choice(cells)) for cells in rooms]
+                hits += _unique(Nawabari.from_answer(n, n, drawn.answer, seats))
+        share = 100 * hits / (tries * len(ways))
+        yield _bank(claim, f"{n}x{n}: median, most", theirs[:2], [median(ways), max(ways)])
+        yield _bank(claim, f"{n}x{n}: unique, %", theirs[-1], f"{share:.1f}")
+
+
+def moves(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """One number moved to another cell of its room."""
+    tried: Counter[str] = Counter()
+    kept: Counter[str] = Counter()
+    for n in _SIZES:
+        for drawn in _boards(n)[: 6 if effort.quick else 36]:
+            rooms = _rooms(drawn)
+            held = drawn.puzzle.numbers
+            seats = [next(i for i in cells if held[i] is not None) for cells in rooms]
+            for k, cells in enumerate(rooms):
+                for cell in cells:
+                    if cell == seats[k]:
+                        continue
+                    moved = [*seats[:k], cell, *seats[k + 1 :]]
+                    board = Nawabari.from_answer(n, n, drawn.answer, moved)
+                    same = board.numbers[cell] == held[seats[k]]
+                    names = ["all", *(["same number"] if same else [])]
+                    unique = _unique(board)
+                    tried.update(names)
+                    kept.update(names if unique else [])
+    theirs = {"all": "50.1% of 2,967", "same number": "49.9% of 1,360"}
+    for name, share in theirs.items():
+        ours = f"{100 * kept[name] / max(1, tried[name]):.1f}% of {tried[name]:,}"
+        yield _bank(claim, f"{name}: one answer kept", share, ours)
+
+
+def erasures(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """One number erased."""
+    survived = 0
+    for n, *theirs in claim.data["rows"]:
+        numbers = dead = unique = 0
+        for puzzle, answer in _boards(n):
+            for i, number in enumerate(puzzle.numbers):
+                if number is not None:
+                    erased = Nawabari(n, n, put(puzzle.numbers, i, None))
+                    found = decide(LadderSearch(), erased, Budget(2))
+                    numbers += 1
+                    dead += found.status == Status.NONE
+                    unique += found.status == Status.UNIQUE
+                    survived += erased.accepts(answer)
+        ours = [numbers, dead, numbers - dead, unique]
+        yield _bank(claim, f"{n}x{n}: numbers, dead, alive, unique", theirs, ours)
+    yield Line(claim.id, "the answer survives", "0", str(survived), BAD if survived else "holds")
+
+
+def strewn(claim: Claim, effort: Effort) -> Iterator[Line]:
+    """Numbers at random cells, evenly or with the shares that boards with one answer have."""
+    for n, count, values, *theirs in claim.data["rows"]:
+        bank = [k for drawn in _boards(n) for k in drawn.puzzle.numbers if k is not None]
+        found: Counter[str] = Counter()
+        for index in range(effort.scaled(400)):
+            rng = generator(37, n, index)
+            numbers: list[Number] = [None] * (n * n)
+            for i in rng.permutation(n * n)[:count]:
+                even = int(rng.integers(0, 5))
+                numbers[i] = even if values == "uniform" else bank[rng.integers(len(bank))]
+            found[decide(LadderSearch(), Nawabari(n, n, tuple(numbers)), Budget(2)).status] += 1
+        ours = [found[s] for s in (Status.NONE, Status.UNIQUE, Status.MULTIPLE)]
+        yield Line(claim.id, f"{n}x{n}, {values}: none, one, several", str(theirs), str(ours),
+                   "bank")  # fmt: skip
+
+
+CHECKS: dict[str, Check] = {
+    "nawabari-rectangle-dissections-square": squares,
+    "nawabari-rectangle-dissections-rows": series,
+    "nawabari-vertex-law": vertex_law,
+    "nawabari-alphabet": alphabet,
+    "nawabari-unprintable-small": unprintable_small,
+    "nawabari-unprintable": unprintable,
+    "nawabari-sampler": sampler,
+    "nawabari-engines": engines,
+    "nawabari-vertices": points,
+    "nawabari-ladder": rungs,
+    "nawabari-branches": branches,
+    "nawabari-placements": placements,
+    "nawabari-move-one-number": moves,
+    "nawabari-erase-one-number": erasures,
+    "nawabari-random-numbers": strewn,
+}

@@ -1,0 +1,84 @@
+"""The ledger: every claim has a verdict, and a claim that is not met is seen."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from genres import SHARED
+
+from hashigo.scripts import claim as claims
+from hashigo.scripts.claim import Claim, Effort, evaluate, load
+from hashigo.scripts.store import Store
+
+TINY = Effort(boards=0.05, quick=True)
+QUICK = (
+    "kropki-ablation-flat",
+    "kropki-hidden-edges",
+    "tilepaint-granularity",
+    "tilepaint-slices-222",
+    "tilepaint-information",
+    "nawabari-alphabet",
+    "nawabari-rectangle-dissections-rows",
+    "nawabari-sampler",
+)
+
+
+def one(name: str) -> Claim:
+    (found,) = load([name])
+    return found
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_claims_are_met(name: str, tmp_path: Path) -> None:
+    with Store(tmp_path / "x.duckdb") as store:
+        lines = evaluate(one(name), store, TINY)
+        assert lines
+        for line in lines:
+            assert line.verdict in ("exact", "holds", "compatible"), line
+        assert evaluate(one(name), store, TINY) == lines  # looked up
+
+
+@pytest.mark.long
+def test_every_claim_has_a_verdict(tmp_path: Path) -> None:
+    with Store(tmp_path / "x.duckdb") as store:
+        for claim in load():
+            lines = evaluate(claim, store, TINY)
+            assert lines and all(line.verdict for line in lines)
+            if claim.kind in ("exact", "theorem"):
+                assert claims.BAD not in {line.verdict for line in lines}, claim.id
+
+
+def test_a_false_claim_fails(tmp_path: Path) -> None:
+    """A theorem that does not hold, an exact figure that is off, a share that is far away."""
+    theorem = one("kropki-ablation-flat")
+    wrong = replace(theorem, ours={**theorem.ours, "holds": "NOT up_to_probe"})
+    exact = one("nawabari-alphabet")
+    rows = [[4, 37, 1, 1, 1], *exact.data["rows"][1:]]
+    off = replace(exact, data={**exact.data, "rows": rows})
+    table = one("kropki-hidden-edges")
+    far = replace(
+        table,
+        data={**table.data, "rows": [[0.75, 100.0, 3.0, 132, 194]], "boards": 10_000},
+    )
+    with Store(tmp_path / "x.duckdb") as store:
+        assert evaluate(wrong, store, TINY)[0].verdict == claims.BAD
+        verdicts = [line.verdict for line in evaluate(off, store, TINY)]
+        assert verdicts == [claims.BAD, "exact", "exact", "exact", "exact"]
+        probe, unique, _ = evaluate(far, store, TINY)
+        assert probe.verdict.startswith("differs")
+        assert unique.verdict == "compatible"
+
+
+def test_the_published_fields_are_copied_whole() -> None:
+    if not SHARED.exists():
+        pytest.skip("the original is not there")
+    import tomllib
+
+    for path in (SHARED / "claims").glob("*.toml"):
+        published = tomllib.loads(path.read_text())
+        own = {claim.id: claim.data for claim in load() if claim.genre == published["genre"]}
+        assert len(own) == len(published["claim"])
+        for fields in published["claim"]:
+            extra = set(own[fields["id"]]) - set(fields)
+            assert extra <= {"series"}
+            assert {k: v for k, v in own[fields["id"]].items() if k in fields} == fields
