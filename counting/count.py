@@ -80,7 +80,17 @@ def cross_check(puzzle: Puzzle, first: Count, seconds: float, limit: int) -> Cou
 
 def _by_dp(puzzle: Puzzle, budget: Budget) -> Count:
     genre = import_module(f"hashigo.counting.{puzzle.name}")
-    return _exact("dp", lambda: genre.count(puzzle, budget), budget)
+    by = ["dp"]
+
+    def work() -> int:
+        # A genre with several ways says which one it took.
+        if not hasattr(genre, "count_by"):
+            return int(genre.count(puzzle, budget))
+        counted = genre.count_by(puzzle, budget)
+        by.append(counted.method)
+        return int(counted.count)
+
+    return replace(_exact("dp", work, budget), method=":".join(by))
 
 
 def _by_ganak(puzzle: Puzzle, budget: Budget) -> Count:
