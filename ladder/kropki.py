@@ -127,9 +127,9 @@ def visit_single(masks: Masks, board: Board, line: int) -> int:
     for position in range(length):
         cell = board.cells[line, position]
         hidden = masks[cell] & once
+        if hidden & (hidden - 1):
+            return -1
         if hidden and hidden != masks[cell]:
-            if hidden & (hidden - 1):
-                return -1
             masks[cell] = hidden
             outcome = 1
     return outcome
