@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hashigo.models import codec
-from hashigo.models.reading import PuzzleError
+from hashigo.models.reading import PuzzleError, require
 from hashigo.scripts import options, show, sources
 
 if TYPE_CHECKING:
@@ -63,7 +63,12 @@ def command(
     """
     names = _genres(genre)
     if theorems:
+        require(
+            not puzzles and plot is None,
+            "--theorems draws its own boards; expected no puzzles, no --plot",
+        )
         raise typer.Exit(_theorems(names, boards or 100, size, seed, manual, as_json))
+    require(manual is None, "--manual goes with --theorems")
     named = [(name, codec.read(text).puzzle) for name, text in sources.texts(puzzles or ())]
     found = named + [pair for name in names for pair in _drawn(name, boards, size or _SIDE, seed)]
     if not found:

@@ -226,6 +226,8 @@ def test_theorems_command(tmp_path: Path) -> None:
         ("--boards", "2", "--genre", "nosuch"),
         (URL, "--plot", "x.svg"),
         ("--theorems", "--boards", "1", "--size", "2", "--manual", "nosuch.md"),
+        ("--theorems", URL),
+        (URL, "--manual", "x.md"),
         ("nosuch/1/1/",),
     ],
 )
