@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hashigo.ladder.rung import Choice, Ladder, Rung
+from hashigo.ladder.rung import Choice, Correspondence, Ladder, Rung
 from hashigo.ladder.state import Masks, bits
 from hashigo.models.grid import Border, Grid
 from hashigo.models.kernel import kernel
@@ -127,9 +127,9 @@ def visit_single(masks: Masks, board: Board, line: int) -> int:
     for position in range(length):
         cell = board.cells[line, position]
         hidden = masks[cell] & once
+        if hidden & (hidden - 1):
+            return -1
         if hidden and hidden != masks[cell]:
-            if hidden & (hidden - 1):
-                return -1
             masks[cell] = hidden
             outcome = 1
     return outcome
@@ -394,6 +394,14 @@ class KropkiLadder(Ladder):
     """The ladder of one board."""
 
     name: ClassVar[str] = "kropki"
+    correspondences: ClassVar[Sequence[Correspondence]] = (
+        Correspondence("dot", without=("somewhere",)),
+        Correspondence("dot", without=("somewhere",), probing=True),
+        Correspondence("single"),
+        Correspondence("single", probing=True),
+        Correspondence("line", strong=True),
+        Correspondence("line", strong=True, probing=True),
+    )
 
     def __init__(self, puzzle: Kropki) -> None:
         """Lay the board out for the kernels."""

@@ -6,7 +6,7 @@ probing rejects stays rejected.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from hashigo.ladder.rectangles import (
     visit_room,
     visit_vertex,
 )
-from hashigo.ladder.rung import Choice, Ladder, Rung
+from hashigo.ladder.rung import Choice, Correspondence, Ladder, Rung
 from hashigo.ladder.state import Masks
 from hashigo.models.nawabari import Nawabari
 from hashigo.models.puzzle import Answer
@@ -169,6 +169,12 @@ class NawabariLadder(Ladder):
     """The ladder of one board."""
 
     name: ClassVar[str] = "nawabari"
+    correspondences: ClassVar[Sequence[Correspondence]] = (
+        # Once every border is known, `count` also looks for the rectangles that are drawn.
+        Correspondence("vertex", without=("owned", "seat", "blank"), until_settled=True),
+        Correspondence("room", strong=True, helpers="rectangles"),
+        Correspondence("room", strong=True, probing=True, helpers="rectangles"),
+    )
 
     def __init__(self, puzzle: Nawabari) -> None:
         """Lay the board out for the kernels.
@@ -189,6 +195,11 @@ class NawabariLadder(Ladder):
     def start(self) -> Masks:
         """Every border and every rectangle open."""
         return np.full(self.borders + len(self.board.boxes), 3, np.int64)
+
+    def helper_keys(self) -> Sequence[Hashable]:
+        """The rectangles, each with the cell of its number."""
+        boxes = self.board.boxes.tolist()
+        return [("box", self.seats[self.owner(j)], tuple(box)) for j, box in enumerate(boxes)]
 
     def assume(self, masks: Masks, choice: Choice) -> Masks:
         """A chosen rectangle rejects the others of its number, and draws its borders."""

@@ -1,9 +1,9 @@
 """Rungs and ladders, as each genre makes them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from importlib import import_module
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -39,8 +39,29 @@ class Rung(ABC):
         """Why a visit did what it did, in a sentence for people."""
 
 
+class Correspondence(NamedTuple):
+    """A claim: from any state, some rungs leave the same values as propagation on the CNF.
+
+    The rungs are those up to `rung`, and propagation is unit propagation on a form of the CNF. With
+    `probing`, it is failed-value probing over these rungs and failed-literal probing.
+
+    With `helpers`, which is their name for people, the state has the ladder's helper variables as
+    well, which that form of the CNF has too (Ladder.helper_keys), and probing tries those.
+    """
+
+    rung: str
+    strong: bool = False  # the form of the CNF
+    without: tuple[str, ...] = ()  # kinds of fragments that are left out of it
+    probing: bool = False
+    helpers: str = ""
+    until_settled: bool = False  # where one value is left everywhere, the rungs may refute more
+
+
 class Ladder(ABC):
     """The rungs of one board, lowest first, and how to start, to probe and to branch."""
+
+    correspondences: ClassVar[Sequence[Correspondence]] = ()  # tested on every state met
+    side: ClassVar[int] = 6  # of the largest boards on which they are tested by the thousand
 
     puzzle: Puzzle
     rungs: Sequence[Rung]  # without `probe`, which is made of them
@@ -49,6 +70,10 @@ class Ladder(ABC):
     def start(self) -> Masks:
         """The state before any rung."""
         return full(self.puzzle.domains())
+
+    def helper_keys(self) -> Sequence[Hashable]:
+        """The keys in the strong CNF of the helper variables behind the decisions, in order."""
+        return ()
 
     def assume(self, masks: Masks, choice: Choice) -> Masks:
         """The state with this assumption, and with what it means at once for other variables."""

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hashigo.ladder.rung import Choice, Ladder, Rung, open_variables
+from hashigo.ladder.rung import Choice, Correspondence, Ladder, Rung, open_variables
 from hashigo.ladder.state import Masks
 from hashigo.models.kernel import kernel
 from hashigo.models.tilepaint import Segment, Tilepaint
@@ -273,6 +273,11 @@ class TilepaintLadder(Ladder):
     """The ladder of one board."""
 
     name: ClassVar[str] = "tilepaint"
+    correspondences: ClassVar[Sequence[Correspondence]] = (
+        Correspondence("fit"),
+        Correspondence("fit", probing=True),
+    )
+    side: ClassVar[int] = 10
 
     def __init__(self, puzzle: Tilepaint) -> None:
         """Lay the board out for the kernels."""

@@ -5,8 +5,9 @@ board and the key alone, so that they are made once and then concatenated (`Enco
 stand in one solver for all boards of a shape, each under a selector (see counting/sat.py).
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 from pysat.formula import IDPool
 
@@ -94,9 +95,16 @@ class Encoding:
             self._fragments[key] = list(puzzle.fragment(key, self.x))
         return self._fragments[key]
 
-    def clauses(self, puzzle: Puzzle) -> list[Clause]:
-        """The formula of a board of this shape: its models are the answers, with helpers."""
-        keys = chain(self.rule_keys, puzzle.clue_keys(self.strong))
+    def keys(self, puzzle: Puzzle) -> list[Any]:
+        """The keys of all fragments of a board of this shape."""
+        return [*self.rule_keys, *puzzle.clue_keys(self.strong)]
+
+    def clauses(self, puzzle: Puzzle, without: Collection[str] = ()) -> list[Clause]:
+        """The formula of a board of this shape: its models are the answers, with helpers.
+
+        With kinds of fragments left out (see Puzzle.fragment) there may be more models.
+        """
+        keys = (key for key in self.keys(puzzle) if key[0] not in without)
         return list(chain.from_iterable(self.fragment(puzzle, key) for key in keys))
 
 

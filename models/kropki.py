@@ -39,6 +39,7 @@ from hashigo.models.reading import (
     tokens,
     warn,
 )
+from hashigo.models.verdict import OutOfReach
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar
@@ -58,6 +59,7 @@ class Label(StrEnum):
 Convention = Literal["either", "black"]
 
 _SHOWN = (Label.NONE, Label.WHITE, Label.BLACK)  # by the digit of the URL
+_MOST_ARCS = 20_000  # of a line's automaton: any line of 9 cells has fewer
 _BASE27 = "0123456789abcdefghijklmnopq"
 _ANSWER_TOKEN = re.compile(r"(\d{1,4}|[.+\-=%c])(\[[\d,]*\])?", re.ASCII)
 _DOT_CODES = {  # in the order in which they are checked
@@ -66,6 +68,7 @@ _DOT_CODES = {  # in the order in which they are checked
     "nmDivNe2": "black dot, but neither is double the other",
     "nmDivEq2": "no black dot, but one is double the other",
 }
+_IN_WORDS = {Label.NONE: "no dot", Label.WHITE: "white dot", Label.BLACK: "black dot"}
 _KINDS: dict[Label, MarkKind] = {
     Label.WHITE: "white",
     Label.BLACK: "black",
@@ -273,6 +276,17 @@ class Kropki(Puzzle):
                 return self._automaton(k, along, x)
         raise KeyError(key)
 
+    def group_name(self, key: Any) -> str:
+        """A line, a dot or where none is, a given."""
+        match key:
+            case ("apart" | "somewhere", k):
+                return self.grid.line_name(k)
+            case ("label", k, label):
+                return f"{_IN_WORDS[label]} {self.grid.border_name(self.grid.borders()[k])}"
+            case ("given", i, digit):
+                return f"given {digit} at {self.grid.name(i)}"
+        return ""
+
     def _apart(self, line: range, x: "Literals") -> Iterator[Clause]:
         for b, a in ((b, a) for p, b in enumerate(line) for a in line[:p]):
             for v in range(1, self.digits + 1):
@@ -305,6 +319,9 @@ class Kropki(Puzzle):
         Each arc implies its ends and its digit; each state some arc in and some arc out; each digit
         some arc. So unit propagation keeps exactly the digits on a path (a decision diagram with
         both directions; compare Abio et al., On CNF Encodings of Decision Diagrams, CPAIOR 2016).
+
+        Raises:
+            OutOfReach: it would have too many arcs.
         """
         line = self.grid.lines()[k]
         layers: list[set[tuple[int, int]]] = [{(0, 0)}]
@@ -319,6 +336,9 @@ class Kropki(Puzzle):
                 if not state[0] >> v & 1 and (free or v in self._partners(label, state[1]))
             ]
             arcs.append(step)
+            if sum(map(len, arcs)) > _MOST_ARCS:
+                name = self.grid.line_name(k)
+                raise OutOfReach(f"cnf: the automaton of {name} has more than {_MOST_ARCS:,} arcs")
             layers.append({target for _, _, target in step})
         for position, step in enumerate(arcs):
             key = ("arc", k, along, position)

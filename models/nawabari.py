@@ -256,6 +256,19 @@ class Nawabari(Puzzle):
                 return [[x.helper(("own", j, i)) for i in seats]]
         raise KeyError(key)
 
+    def group_name(self, key: Any) -> str:
+        """A lattice point, a cell that needs a number's room, a number."""
+        grid = self.grid
+        match key:
+            case ("point", up, _, down, _):
+                corners = grid.borders()[up].a, grid.borders()[down].b
+                return f"corner of {' and '.join(map(grid.name, corners))}"
+            case ("owned", i):
+                return f"room of {grid.name(i)}"
+            case ("walls" | "seat", i, *_):
+                return f"number {self.numbers[i]} at {grid.name(i)}"
+        return ""
+
     def _walls(self, i: int, number: int, x: "Literals") -> Iterator[Clause]:
         """Exactly so many of the inner sides are walls that the frame makes up the rest."""
         sides = [x.value(k, 1) for k in self.grid.sides(i) if k is not None]

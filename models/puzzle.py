@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Answer = tuple[int, ...]
 Filling = tuple[int | None, ...]
 Clause = list[int]
+Left = list[list[int]]  # the values that are left of each decision variable, in domain order
 Json = Any
 
 
@@ -139,7 +140,18 @@ class Puzzle(ABC):
 
     @abstractmethod
     def fragment(self, key: Any, x: "Literals") -> Iterable[Clause]:
-        """The clauses of one fragment; they depend on the shape and the key alone."""
+        """The clauses of one fragment; they depend on the shape and the key alone.
+
+        A key is a tuple; its first entry, a word, says what kind of fragment it is.
+        """
+
+    @abstractmethod
+    def group_name(self, key: Any) -> str:
+        """Name for people of the rule or clue that a fragment of the plain form belongs to.
+
+        Fragments of one name are one rule. Empty where the fragment is no rule of the puzzle, such
+        as that a cell has one value.
+        """
 
     # Formats
 

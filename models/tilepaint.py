@@ -329,6 +329,10 @@ class Tilepaint(Puzzle):
                 return [[renamed[lit] for lit in clause] for clause in clauses]
         raise KeyError(key)
 
+    def group_name(self, key: Any) -> str:
+        """A segment, which has one number."""
+        return self.segment_name(self.segments[key[1]])
+
     # Formats
 
     @classmethod

@@ -12,6 +12,7 @@ from hashigo.models.verdict import EngineFault
 from hashigo.scripts import (
     census,
     check,
+    compare,
     convert,
     count,
     dial,
@@ -45,6 +46,7 @@ app.command("census")(census.command)
 app.command("generate")(generate.command)
 app.command("dial")(dial.command)
 app.command("ledger")(ledger.command)
+app.command("compare")(compare.command)
 
 
 def _version(wanted: bool) -> None:

@@ -81,6 +81,11 @@ def count(verdict: Verdict) -> str:
     return f"{verdict.count:,}" if verdict.complete else f"at least {verdict.count:,}"
 
 
+def cell(value: object) -> str:
+    """A cell of a table; numbers with commas."""
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
 def side_by_side(pictures: Sequence[str]) -> str:
     """Pictures of text beside each other."""
     columns = [picture.splitlines() for picture in pictures]

@@ -1,14 +1,18 @@
 """`hashigo solve`: the ladder's steps in words."""
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from statistics import median
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hashigo.models.puzzle import Puzzle
-from hashigo.scripts import options, sources
+from hashigo.scripts import options, show, sources
 
 if TYPE_CHECKING:
+    from hashigo.counting.mus import Cited
     from hashigo.ladder.climb import Step
     from hashigo.ladder.rung import Ladder
     from hashigo.ladder.state import Masks
@@ -23,6 +27,18 @@ def command(
     boards: Annotated[
         int, typer.Option(min=0, help="Draw the board after so many steps; 0: only at the end.")
     ] = 10,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say of each rung what it does, when it first speaks.")
+    ] = False,
+    mus: Annotated[
+        bool,
+        typer.Option(
+            "--mus", help="Cite the fewest rules and clues that force each step without the others."
+        ),
+    ] = False,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", min=0.001, help="Seconds for each citation of --mus.")
+    ] = 2.0,
     as_json: options.AsJson = False,
 ) -> None:
     """Solve as a person would, each step in words: which rung, where, why, what it removes.
@@ -37,15 +53,20 @@ def command(
     board = ladder(sheet.puzzle)
     rungs = select(board, rung, without or ())
     masks = board.start()
-    steps = []
+    steps: list[Step] = []
+    cited: list[Cited | None] = []
+    sentences = {r.name: r.sentence for r in rungs} if explain else {}
     if not as_json:
         print(f"{board.puzzle.draw(_filling(board, masks))}\n")
-    for k, step in enumerate(trace(board, rungs, masks), start=1):
-        steps.append(step)
-        if not as_json:
-            print(f"{k:3}  {step.rung:7} {step.reason}\n{'':13}so {step.conclusion}")
-            if boards and k % boards == 0:
-                print(f"\n{board.puzzle.draw(_filling(board, masks))}\n")
+    with _citing(sheet.puzzle, mus, time_limit) as cite:
+        for step in trace(board, rungs, masks):
+            steps.append(step)
+            cited.append(cite(step))
+            if not as_json:
+                first = all(step.rung != earlier.rung for earlier in steps[:-1])
+                _print_step(len(steps), step, sentences.get(step.rung) if first else "", cited[-1])
+                if boards and len(steps) % boards == 0:
+                    print(f"\n{board.puzzle.draw(_filling(board, masks))}\n")
     outcome = "stuck"
     if steps and steps[-1].contradiction:
         outcome = "contradiction"
@@ -53,10 +74,60 @@ def command(
         # Rungs that were left out may not have seen that the last candidate is none.
         outcome = "solved" if sheet.puzzle.accepts(board.answer(masks)) else "contradiction"
     if as_json:
-        print(json.dumps(_data(name, board, steps, masks, outcome), ensure_ascii=False))
+        data = _data(name, board, steps, masks, outcome)
+        for entry, step, found in zip(data["steps"], steps, cited, strict=True):
+            entry |= {"sentence": sentences[step.rung]} if explain else {}
+            entry |= {"mus": found._asdict() if found else None} if mus else {}
+        print(json.dumps(data, ensure_ascii=False))
     else:
+        if mus:
+            _print_sizes(steps, cited)
         _print_end(board, steps, masks, outcome)
     raise typer.Exit(_EXITS[outcome])
+
+
+@contextmanager
+def _citing(
+    puzzle: Puzzle, wanted: bool, seconds: float
+) -> "Iterator[Callable[[Step], Cited | None]]":
+    """What finds the rules and clues of a step; where not wanted, or for helpers, it gives None."""
+    if not wanted:
+        yield lambda step: None
+        return
+    from hashigo.counting.mus import Groups
+    from hashigo.models.verdict import Budget, OutOfBudget
+
+    with Groups(puzzle) as groups:
+
+        def cite(step: "Step") -> "Cited | None":
+            if not step.removed and not step.contradiction:
+                return None  # it concludes something of helper variables alone
+            with suppress(OutOfBudget):
+                gone = () if step.contradiction else step.removed
+                return groups.cite(gone, Budget(seconds=seconds))
+            return None
+
+        yield cite
+
+
+def _print_step(k: int, step: "Step", sentence: str | None, cited: "Cited | None") -> None:
+    print(f"{k:3}  {step.rung:7} {step.reason}\n{'':13}so {step.conclusion}")
+    if sentence:
+        print(f"{'':13}{step.rung}: {sentence}")
+    if cited:
+        least = "" if cited.smallest else ", perhaps not the fewest"
+        print(f"{'':13}forced by {len(cited.names)}{least}: {', '.join(cited.names)}")
+
+
+def _print_sizes(steps: "list[Step]", cited: "list[Cited | None]") -> None:
+    """Rung and number of rules and clues, two measures of difficulty, side by side."""
+    table = show.table("rung", "steps", "rules and clues cited: median", "most")
+    for rung in dict.fromkeys(step.rung for step in steps):
+        sizes = [len(c.names) for s, c in zip(steps, cited, strict=True) if c and s.rung == rung]
+        if sizes:
+            table.add_row(rung, str(len(sizes)), f"{median(sizes):g}", str(max(sizes)))
+    print()
+    show.console().print(table)
 
 
 def _filling(board: "Ladder", masks: "Masks") -> tuple[int | None, ...]:

@@ -14,7 +14,7 @@ from hashigo.counting.sat import Sat, SharedSat
 from hashigo.ladder.climb import climb, fixpoint
 from hashigo.ladder.rung import ladder, select
 from hashigo.ladder.search import LadderSearch
-from hashigo.ladder.state import CONTRADICTION, values
+from hashigo.ladder.state import CONTRADICTION, NOTHING, values
 from hashigo.models import codec
 from hashigo.models.cnf import encoding
 from hashigo.models.kropki import Convention, Kropki, Label
@@ -215,6 +215,17 @@ def test_ladder_without_memory_for_a_line_says_so() -> None:
     assert [rung.name for rung in made.rungs] == ["dot", "single"]
     assert "no rung 'line'" in made.notes[0]
     assert decide(LadderSearch(), puzzle, Budget(5)).count == 2
+
+
+def test_two_digits_with_one_place_left_between_them() -> None:
+    """2 and 3 can both stand only in the last cell, which can hold nothing else."""
+    puzzle = board(1, 4, (Label.UNKNOWN,) * 3, "either")
+    made = ladder(puzzle)
+    dot, single, *_ = made.rungs
+    masks = np.array([0b1001, 0b1001, 0b1001, 0b0110])
+    assert dot.sweep(masks.copy()) == NOTHING
+    assert single.visit(masks.copy(), 0) == single.sweep(masks.copy()) == CONTRADICTION
+    assert single.reason(masks, masks, 0) == "row 1 has one cell that alone can take two digits"
 
 
 @pytest.mark.parametrize("strong", [False, True])

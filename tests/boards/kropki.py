@@ -193,3 +193,29 @@ def line_by_dp(puzzle: Kropki, k: int, state: Sequence[set[int]]) -> list[set[in
             if any(w not in used and (used | {w}, w) in after for w in beside[dot, v])
         }
     return [{v for _, v in layer} for layer in layers]
+
+
+# Rungs broken on purpose: which rung, in which file of ladder/, what is there, what instead.
+_EDGES = "for edge in range(board.edges.shape[0]):"
+_NEXT = "label = board.along[line, position]"
+MUTANTS = [
+    ("dot", "kropki", _EDGES, "for edge in range(1, board.edges.shape[0]):"),
+    ("dot", "kropki", _EDGES, "for edge in range(board.edges.shape[0] - 1):"),
+    ("dot", "kropki", "for cell in range(board.lines.shape[0]):", "for cell in range(1):"),
+    ("dot", "kropki", "right = masks[b] & partners(board, label, left)", "right = masks[b]"),
+    ("dot", "kropki", "for k in range(2):", "for k in range(1):"),
+    ("dot", "kropki", "if other != cell and", "if other > cell and"),
+    ("dot", "kropki", 'convention == "black" and digit <= 2', 'convention == "black" and digit < 2'),
+    ("dot", "kropki", "if digit % 2 == 0 else 0", "if digit % 4 == 0 else 0"),
+    ("dot", "kropki", "white &= ~0b11", "white &= ~0b111"),
+    ("single", "kropki", "if length < board.digits:", "if length <= board.digits:"),
+    ("single", "kropki", "if once != (1 << board.digits) - 1:", "if once == 0:"),
+    ("single", "kropki", "twice |= once & mask", "twice |= once & mask & ~1"),
+    ("single", "kropki", "if hidden and hidden != masks[cell]:", "if hidden > 1 and hidden != masks[cell]:"),
+    ("line", "kropki", "for k in range(starts[position - 1], starts[position]):",
+     "for k in range(starts[position - 1] + 1, starts[position]):"),
+    ("line", "kropki", "for position in range(length - 2, -1, -1):", "for position in range(length - 2, 0, -1):"),
+    ("line", "kropki", "label = board.along[line, position - 1]", "label = board.along[line, 0]"),
+    ("line", "kropki", _NEXT, "label = 3"),
+    ("line", "kropki", "& open_digits & ~used", "& open_digits & ~(used & -used)"),
+]  # fmt: skip

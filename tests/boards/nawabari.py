@@ -227,3 +227,36 @@ def _room(puzzle: Nawabari, state: list[set[int]]) -> bool:
             if reach[i] == {seat} and i not in cells:
                 state[first + j].discard(1)
     return True
+
+
+# Rungs broken on purpose: which rung, in which file of ladder/, what is there, what instead.
+_COUNT = "for k in range(numbers.size):\n            result = visit_count"
+_CELLS = "for k in range(count):\n        needed = reach[k]"
+_LAW = "sum(w) != 1 and w not in _CORNERS"
+_FITS = "rectangles.opened[j, w] & known[1, w] or rectangles.walled[j, w] & known[0, w]"
+MUTANTS = [
+    ("count", "rectangles", _COUNT, _COUNT.replace("(n", "(1, n")),
+    ("count", "rectangles", "walls += int(border < 0 or", "walls += int(border >= 0 and"),
+    ("count", "rectangles", "kept = 1 if walls == number else 2", "kept = 1"),
+    ("count", "rectangles", "if walls > number or walls + unknown < number:", "if walls > number:"),
+    ("count", "rectangles", "if walls > number or walls", "if walls > number + 1 or walls"),
+    ("vertex", "rectangles", "for p in range(points.shape[0]):",
+     "for p in range(1, points.shape[0]):"),
+    ("vertex", "rectangles", _LAW, "sum(w) != 1"),
+    ("vertex", "rectangles", _LAW, "w not in _CORNERS"),
+    ("vertex", "rectangles", "_CORNERS = ((1, 1, 0, 0), ", "_CORNERS = ("),
+    ("vertex", "rectangles", "if kept == 0:\n        return -1\n    for k in range(4):",
+     "for k in range(4):"),
+    ("room", "rectangles", _FITS, "rectangles.opened[j, w] & known[1, w]"),
+    ("room", "rectangles", _FITS, "rectangles.walled[j, w] & known[0, w]"),
+    ("room", "rectangles", "if left == 1 and chosen < 0:", "if left < 1 and chosen < 0:"),
+    ("room", "rectangles", "walled &= rectangles.walled[j, w]", "walled = rectangles.walled[j, w]"),
+    ("room", "rectangles", _CELLS, _CELLS.replace("(count", "(1, count")),
+    ("room", "rectangles", "twice[w] |= once[w] & reach[k, w]", "twice[w] |= reach[k, w]"),
+    ("room", "rectangles", "twice[w] |= once[w] & reach[k, w]", "twice[w] |= 0"),
+    ("room", "rectangles", "for bottom in range(r, rows):", "for bottom in range(r, rows - 1):"),
+    ("room", "rectangles", "if left <= c < right else walled", "if left <= c <= right else walled"),
+    ("room", "rectangles", "if top <= r < bottom else walled", "if top < r < bottom else walled"),
+    ("room", "rectangles", "if numbers[k] >= 0 and", "if numbers[k] > 0 and"),
+    ("probe", "nawabari", "if i >= self.borders]", "if i > self.borders]"),
+]  # fmt: skip

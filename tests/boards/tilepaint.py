@@ -192,3 +192,30 @@ def _fit(clue: int, slices: dict[int, int], state: list[set[int]]) -> bool:
     for k, tile in enumerate(slices):
         state[tile] = {way[k] for way in ways}
     return bool(ways)
+
+
+# Rungs broken on purpose: which rung, in which file of ladder/, what is there, what instead.
+_SEGMENTS = "for segment in range(board.lengths.shape[0]):\n"
+_BUT_ONE = "for segment in range(1, board.lengths.shape[0]):\n"
+_COUNT, _EDGE, _FIT = (
+    f"{indent}result = visit_{rung}(masks, board"
+    for rung, indent in (("count", " " * 12), ("edge", " " * 8), ("fit", " " * 8))
+)
+MUTANTS = [
+    ("count", "tilepaint", _SEGMENTS + _COUNT, _BUT_ONE + _COUNT),
+    ("count", "tilepaint", "(owed > 0 and owed < loose)", "(owed >= 0 and owed < loose)"),
+    ("count", "tilepaint", "(owed > 0 and owed < loose)", "(owed > 0 and owed <= loose)"),
+    ("count", "tilepaint", "masks[tile] = 1 if owed == 0 else 2", "masks[tile] = 1"),
+    ("count", "tilepaint", "owed -= board.sizes[segment, k]", "owed -= 1"),
+    ("edge", "tilepaint", _SEGMENTS + _EDGE, _BUT_ONE + _EDGE),
+    ("edge", "tilepaint", "too_large = size > owed", "too_large = size >= owed"),
+    ("edge", "tilepaint", "too_large = size > owed", "too_large = size > owed + 1"),
+    ("edge", "tilepaint", "needed = loose - size < owed", "needed = loose - size <= owed"),
+    ("edge", "tilepaint", "needed = loose - size < owed", "needed = loose - size < owed - 1"),
+    ("fit", "tilepaint", _SEGMENTS + _FIT, _BUT_ONE + _FIT),
+    ("fit", "tilepaint", "for k in range(length - 1, -1, -1):", "for k in range(length - 1, 0, -1):"),
+    ("fit", "tilepaint", "goals |= goals >> size", "goals = goals >> size"),
+    ("fit", "tilepaint", "goals |= goals >> size", "goals |= goals >> 1"),
+    ("fit", "tilepaint", "sums[k] << board.sizes[segment, k]", "sums[k] << 1"),
+    ("fit", "tilepaint", "left |= 2", "left = 2"),
+]  # fmt: skip

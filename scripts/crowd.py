@@ -1,0 +1,152 @@
+"""Many boards: does the grade of a board go with what it costs a solver?"""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hashigo.ladder.probe import Probe
+from hashigo.ladder.rung import ladder
+from hashigo.models.reading import PuzzleError
+from hashigo.models.verdict import Status
+from hashigo.scripts.contrast import Contrast
+from hashigo.scripts.extras import extra
+from hashigo.scripts.making import BEYOND
+
+MEASURE = "glucose4 conflicts"  # of the contingency table and the plot
+CLASSES = ((0, "0"), (1, "1-9"), (10, "10-99"), (100, "100-999"), (1000, "1000 up"))
+_RESAMPLES = 2000
+
+Floats = NDArray[np.float64]
+
+
+class Correlation(NamedTuple):
+    """Spearman's rho between grade and a measure of effort, with a 95% interval.
+
+    The interval is by bootstrap over the boards (percentiles); None where nothing varies.
+    """
+
+    measure: str
+    boards: int
+    rho: float | None
+    low: float | None
+    high: float | None
+
+
+class Crowd(NamedTuple):
+    """Boards of one genre with one answer, each with the rank of its grade."""
+
+    genre: str
+    grades: tuple[str, ...]  # in order, the last is BEYOND
+    ranks: tuple[int, ...]
+    efforts: tuple[dict[str, float], ...]
+
+    def contingency(self) -> dict[str, list[int]]:
+        """For each grade, boards by classes of effort."""
+        counts: Counter[tuple[int, int]] = Counter()
+        for rank, effort in zip(self.ranks, self.efforts, strict=True):
+            if MEASURE in effort:
+                counts[rank, sum(effort[MEASURE] >= least for least, _ in CLASSES) - 1] += 1
+        return {
+            grade: [counts[rank, k] for k in range(len(CLASSES))]
+            for rank, grade in enumerate(self.grades)
+        }
+
+    def correlations(self, seed: int = 0) -> list[Correlation]:
+        """Spearman's rho of the grade with each measure.
+
+        Raises:
+            PuzzleError: scipy is not installed.
+        """
+        measures = dict.fromkeys(name for effort in self.efforts for name in effort)
+        return [self._correlation(measure, seed) for measure in measures]
+
+    def _correlation(self, measure: str, seed: int) -> Correlation:
+        pairs = [
+            (rank, effort[measure])
+            for rank, effort in zip(self.ranks, self.efforts, strict=True)
+            if measure in effort
+        ]
+        x, y = np.array(pairs, dtype=float).reshape(-1, 2).T
+        (rho,) = spearman(x[None], y[None])
+        drawn = np.random.default_rng(seed).integers(len(x), size=(_RESAMPLES, len(x)))
+        others = spearman(x[drawn], y[drawn])
+        others = others[~np.isnan(others)]
+        if np.isnan(rho) or not others.size:
+            return Correlation(measure, len(pairs), None, None, None)
+        low, high = np.percentile(others, [2.5, 97.5])
+        return Correlation(measure, len(pairs), float(rho), float(low), float(high))
+
+    def data(self) -> dict[str, Any]:
+        """The crowd as plain data."""
+        return {
+            "genre": self.genre,
+            "boards": len(self.ranks),
+            "measure": MEASURE,
+            "classes": [name for _, name in CLASSES],
+            "contingency": self.contingency(),
+            "spearman": [found._asdict() for found in self.correlations()],
+        }
+
+
+def spearman(x: Floats, y: Floats) -> Floats:
+    """Spearman's rank correlation of each row, ties with their mean rank; NaN where none varies.
+
+    Raises:
+        PuzzleError: scipy is not installed.
+    """
+    rankdata = extra("scipy.stats", "dial", "a rank correlation").rankdata
+    a, b = (rankdata(some, axis=1) for some in (x, y))
+    a, b = (ranks - ranks.mean(axis=1, keepdims=True) for ranks in (a, b))
+    spread = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    rho: Floats = np.divide((a * b).sum(axis=1), spread, where=spread > 0, out=spread * np.nan)
+    return rho
+
+
+def crowds(contrasts: Sequence[Contrast]) -> list[Crowd]:
+    """The boards with one answer, genre by genre."""
+    found = []
+    for genre in dict.fromkeys(c.puzzle.name for c in contrasts):
+        some = [c for c in contrasts if c.puzzle.name == genre and c.status == Status.UNIQUE]
+        if len(some) < 2:
+            continue
+        names = [rung.name for rung in ladder(some[0].puzzle).rungs]
+        grades = (*names, Probe.name, BEYOND)
+        found.append(
+            Crowd(
+                genre,
+                grades,
+                tuple(grades.index(c.grade or BEYOND) for c in some),
+                tuple(c.effort.typical() for c in some),
+            )
+        )
+    return found
+
+
+def plot(found: Sequence[Crowd], path: Path) -> None:
+    """Effort by grade, one panel per genre, each board a point.
+
+    Raises:
+        PuzzleError: matplotlib is not installed, or the file cannot be written.
+    """
+    figures = extra("matplotlib.figure", "plot", "a plot")
+    figure = figures.Figure(figsize=(5 * max(1, len(found)), 4), layout="constrained")
+    rng = np.random.default_rng(0)
+    for panel, crowd in zip(figure.subplots(1, len(found), squeeze=False)[0], found, strict=True):
+        ranks = np.array(crowd.ranks)
+        effort = np.array([effort.get(MEASURE, np.nan) for effort in crowd.efforts])
+        panel.scatter(ranks + rng.uniform(-0.2, 0.2, len(ranks)), effort, s=10, alpha=0.5)
+        for rank in sorted(set(crowd.ranks)):
+            panel.hlines(np.nanmedian(effort[ranks == rank]), rank - 0.35, rank + 0.35)
+        panel.set_xticks(range(len(crowd.grades)), crowd.grades)
+        panel.set_yscale("symlog", linthresh=1)
+        panel.set_xlabel("grade")
+        panel.set_ylabel(f"{MEASURE} (line: median)")
+        panel.set_title(f"{crowd.genre}, {len(ranks)} boards")
+    try:
+        figure.savefig(path)
+    except (OSError, ValueError) as error:
+        raise PuzzleError(f"{path}: {error}") from None
