@@ -19,9 +19,9 @@ from hashigo.ladder.state import CONTRADICTION, solved
 from hashigo.models import codec
 from hashigo.models.puzzle import Answer, Puzzle
 from hashigo.models.reading import PuzzleError
-from hashigo.models.verdict import Budget, EngineFault, Status, decide, reconcile
+from hashigo.models.verdict import Budget, EngineFault, Status, Verdict, decide, reconcile
 
-_NODES = 200_000  # of a search for another answer
+_NODES = 2_000  # of a search for another answer, after which SAT is asked
 _RIVALS = 400  # answers that are ruled out, one after the other, until a draw is given up
 BEYOND = "search"  # in place of a grade, where the ladder does not complete a board
 
@@ -117,7 +117,15 @@ def completes(puzzle: Puzzle, grade: str | None) -> bool:
     if grade is not None:
         board = ladder(puzzle)
         return climb(board, select(board, grade)).complete
-    return decide(LadderSearch(), puzzle, Budget(2, nodes=_NODES)).status == Status.UNIQUE
+    return _to_two(puzzle).status == Status.UNIQUE
+
+
+def _to_two(puzzle: Puzzle) -> Verdict:
+    """Up to two answers, by search or else by SAT."""
+    verdict = decide(LadderSearch(), puzzle, Budget(2, nodes=_NODES))
+    if verdict.status == Status.UNKNOWN:
+        verdict = decide(Sat(), puzzle, Budget(2))
+    return verdict
 
 
 def _has_url(puzzle: Puzzle) -> bool:
@@ -155,10 +163,7 @@ def settle(source: Sample, drawn: Drawn, grade: str | None, rng: Rng) -> Drawn |
 
 def _rival(drawn: Drawn) -> Answer | None:
     """Another answer, if there is one."""
-    verdict = decide(LadderSearch(), drawn.puzzle, Budget(2, nodes=_NODES))
-    others = [answer for answer in verdict.answers if answer != drawn.answer]
-    if not others and not verdict.complete:
-        others = [a for a in decide(Sat(), drawn.puzzle, Budget(2)).answers if a != drawn.answer]
+    others = [answer for answer in _to_two(drawn.puzzle).answers if answer != drawn.answer]
     return others[0] if others else None
 
 

@@ -13,7 +13,7 @@ from hashigo.ladder.search import LadderSearch
 from hashigo.models.verdict import Budget, EngineFault, Status, decide
 from hashigo.scripts import making
 
-_NODES = 200_000  # of a search, after which another engine is asked
+_NODES = 2_000  # of a search, after which another engine is asked
 _BRANCHES = 20_000  # branch points that are counted at most
 _ANSWERS = 100_000  # that are enumerated at most
 
