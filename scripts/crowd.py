@@ -142,7 +142,9 @@ def plot(found: Sequence[Crowd], path: Path) -> None:
         for rank in sorted(set(crowd.ranks)):
             panel.hlines(np.nanmedian(effort[ranks == rank]), rank - 0.35, rank + 0.35)
         panel.set_xticks(range(len(crowd.grades)), crowd.grades)
+        panel.set_xlim(-0.6, len(crowd.grades) - 0.4)
         panel.set_yscale("symlog", linthresh=1)
+        panel.set_ylim(-0.5, 2 * max(5, np.nanmax(effort, initial=0)))
         panel.set_xlabel("grade")
         panel.set_ylabel(f"{MEASURE} (line: median)")
         panel.set_title(f"{crowd.genre}, {len(ranks)} boards")

@@ -17,6 +17,7 @@ from hashigo.counting.effort import SOLVERS, refute, refute_by_cpsat, shuffled
 from hashigo.counting.mus import Groups
 from hashigo.ladder.climb import trace
 from hashigo.ladder.rung import ladder, select
+from hashigo.models import codec
 from hashigo.models.cnf import encoding
 from hashigo.models.puzzle import Puzzle
 from hashigo.models.reading import PuzzleError
@@ -156,7 +157,13 @@ def test_explain_with_citations() -> None:
     assert done.stdout.count("a placed digit leaves its row and column") == 1
     assert "rules and clues cited: median" in done.stdout
     data = json.loads(hashigo("solve", "--mus", "--json", URL).stdout)
-    assert all(step["mus"]["smallest"] and step["mus"]["names"] for step in data["steps"])
+    puzzle = codec.read(URL).puzzle
+    index = {puzzle.variable_name(i): i for i in range(16)}
+    for step in data["steps"]:
+        gone = [(index[name], v) for name, v in step["removed"]]
+        cited = step["mus"]["names"]
+        assert cited and forces(puzzle, cited, gone)
+        assert not any(forces(puzzle, {*cited} - {member}, gone) for member in cited)
 
 
 # One board
