@@ -13,7 +13,7 @@ from pysat.solvers import Solver
 
 from hashigo.counting.sat import DEFAULT, alarm
 from hashigo.models.cnf import encoding
-from hashigo.models.cpsat import build
+from hashigo.models.cpsat import build, run
 from hashigo.models.puzzle import Clause, Left, Puzzle
 from hashigo.models.verdict import Budget, EngineFault
 
@@ -186,7 +186,7 @@ def presolve(puzzle: Puzzle, left: Left, budget: Budget | None = None) -> Left |
     solver.parameters.fill_tightened_domains_in_response = True
     if budget is not None and (seconds := budget.left()) is not None:
         solver.parameters.max_time_in_seconds = seconds or 1e-3
-    status = solver.solve(model)
+    status = run(solver, model)
     if status == cp_model.INFEASIBLE:
         return None
     tight = list(solver.response_proto.tightened_variables)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ortools.sat.python import cp_model
 
-from hashigo.models.cpsat import build
+from hashigo.models.cpsat import build, run
 from hashigo.models.puzzle import Answer, Puzzle
 from hashigo.models.verdict import Budget, EngineFault, OutOfBudget
 
@@ -23,7 +23,7 @@ class CpSat:
         if budget.seconds is not None:
             solver.parameters.max_time_in_seconds = budget.left() or 1e-3
         collector = _Collector(x, budget.answers)
-        status = solver.solve(model, collector)
+        status = run(solver, model, collector)
         if status == cp_model.MODEL_INVALID:
             raise EngineFault(f"cpsat: invalid model\n{model.validate()}")
         yield from collector.found

@@ -13,7 +13,7 @@ from pysat.solvers import Solver
 
 from hashigo.counting.sat import alarm
 from hashigo.models.cnf import encoding
-from hashigo.models.cpsat import build
+from hashigo.models.cpsat import build, run
 from hashigo.models.puzzle import Answer, Clause, Puzzle
 from hashigo.models.verdict import Budget, EngineFault
 
@@ -108,7 +108,7 @@ def refute_by_cpsat(
     solver.parameters.random_seed = seed
     if (left := budget.left()) is not None:
         solver.parameters.max_time_in_seconds = left or 1e-3
-    status = solver.solve(model)
+    status = run(solver, model)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise EngineFault(f"cpsat: there is another answer\n{puzzle.draw()}")
     if status != cp_model.INFEASIBLE:

@@ -74,6 +74,33 @@ def test_check_exit_codes(arguments: tuple[str, ...], code: int) -> None:
     assert bool(done.stderr) == (code == 2)
 
 
+INTERRUPTED = """
+import os, signal, threading
+from hashigo.scripts import check, main
+decide = check.decide
+def interrupted(*arguments):
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return decide(*arguments)
+check.decide = interrupted
+main.main()
+"""
+
+
+@pytest.mark.parametrize("engine", check.ENGINES)
+def test_an_interrupt_ends_the_search(engine: str) -> None:
+    """It is not taken for the end of the time, after which the next engine would start."""
+    words = ("check", "kropki/12/12/" + "0" * 88, "--engine", engine, "--time-limit", "120")
+    limits = ("--limit", str(10**9), "--nodes", str(10**9))
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *words, *limits],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+
+
 def test_disagreement_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:
     class Liar:
         name = "liar"
