@@ -31,9 +31,10 @@ def command(
 ) -> None:
     """Hold every published claim against our own figures.
 
-    exact: met to the digit. holds: a theorem, without exception on the boards tried. compatible,
-    differs: a two-sample test at 0.1%, corrected for the table (Holm). bank: the same kind of
-    boards, our figure. open: not settled here. FAILS: an exact claim or a theorem is not met.
+    exact: met to the digit. holds: said of every board, without exception on the boards tried.
+    compatible, differs: for shares a two-sample test at 0.1%, corrected for the table (Holm); for
+    means, within 2% and 3.29 of our standard errors. bank: the same kind of boards, our figure.
+    open: not settled here. FAILS: an exact claim or a theorem is not met.
 
     Exit code 0; 1 where an exact claim or a theorem fails; 2 for bad input.
     """

@@ -9,6 +9,7 @@ from genres import SHARED
 from hashigo.scripts import claim as claims
 from hashigo.scripts.claim import Claim, Effort, evaluate, load
 from hashigo.scripts.store import Store
+from hashigo.scripts.summary import Share
 
 TINY = Effort(boards=0.05, quick=True)
 QUICK = (
@@ -34,7 +35,9 @@ def test_claims_are_met(name: str, tmp_path: Path) -> None:
         lines = evaluate(one(name), store, TINY)
         assert lines
         for line in lines:
-            assert line.verdict in ("exact", "holds", "compatible"), line
+            untested = line.theirs == "0 of 0" or line.ours == str(Share(0, 0))
+            allowed = ("open",) if untested else ("exact", "holds", "compatible")
+            assert line.verdict in allowed, line
         assert evaluate(one(name), store, TINY) == lines  # looked up
 
 
@@ -67,6 +70,28 @@ def test_a_false_claim_fails(tmp_path: Path) -> None:
         probe, unique, _ = evaluate(far, store, TINY)
         assert probe.verdict.startswith("differs")
         assert unique.verdict == "compatible"
+
+
+def test_what_cannot_be_told_is_not_met(tmp_path: Path) -> None:
+    """A condition without a value is an exception; a share of no boards is open."""
+    theorem = one("kropki-ablation-flat")
+    untold = replace(theorem, ours={**theorem.ours, "holds": "NULL OR NOT up_to_probe"})
+    table = one("kropki-hidden-edges")
+    parts = {"explained": {**table.ours["parts"]["explained"], "of": "false"}}
+    nobody = replace(table, ours={**table.ours, "parts": parts})
+    with Store(tmp_path / "x.duckdb") as store:
+        assert evaluate(untold, store, TINY)[0].verdict == claims.BAD
+        verdicts = {x.verdict for x in evaluate(nobody, store, TINY) if "explained" in x.what}
+        assert verdicts == {"open"}
+
+
+def test_an_exception_to_what_was_measured_is_no_fault(tmp_path: Path) -> None:
+    """A claim of the kind `statistical` may be said of every board; only a theorem fails."""
+    measured = one("kropki-probe-iff-unique")
+    assert measured.kind == "statistical"
+    ours = {"experiment": "kropki-hidden-edges", "holds": "NOT up_to_probe"}
+    with Store(tmp_path / "x.duckdb") as store:
+        assert evaluate(replace(measured, ours=ours), store, TINY)[0].verdict == "differs"
 
 
 def test_the_published_fields_are_copied_whole() -> None:
