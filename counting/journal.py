@@ -5,7 +5,6 @@ A run that is ended at any moment leaves at most its last line torn; that one is
 
 import json
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from hashigo.models.reading import PuzzleError
@@ -71,11 +70,6 @@ class Journal:
         """The journal itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the file."""
         self._file.close()

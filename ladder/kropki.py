@@ -393,7 +393,6 @@ def digits_in_words(mask: int) -> str:
 class KropkiLadder(Ladder):
     """The ladder of one board."""
 
-    name: ClassVar[str] = "kropki"
     correspondences: ClassVar[Sequence[Correspondence]] = (
         Correspondence("dot", without=("somewhere",)),
         Correspondence("dot", without=("somewhere",), probing=True),

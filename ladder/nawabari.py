@@ -168,7 +168,6 @@ class Room(Rung):
 class NawabariLadder(Ladder):
     """The ladder of one board."""
 
-    name: ClassVar[str] = "nawabari"
     correspondences: ClassVar[Sequence[Correspondence]] = (
         # Once every border is known, `count` also looks for the rectangles that are drawn.
         Correspondence("vertex", without=("owned", "seat", "blank"), until_settled=True),

@@ -272,7 +272,6 @@ class Fit(_OverSegments):
 class TilepaintLadder(Ladder):
     """The ladder of one board."""
 
-    name: ClassVar[str] = "tilepaint"
     correspondences: ClassVar[Sequence[Correspondence]] = (
         Correspondence("fit"),
         Correspondence("fit", probing=True),

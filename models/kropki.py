@@ -122,7 +122,7 @@ class Kropki(Puzzle):
         cls, rows: int, cols: int, answer: Answer, convention: Convention = "either"
     ) -> Self:
         """The board that shows every dot of this answer, black where both would be right."""
-        labels = (_label(answer[a], answer[b]) for a, b in Grid(rows, cols).borders())
+        labels = (label_between(answer[a], answer[b]) for a, b in Grid(rows, cols).borders())
         return cls(rows, cols, tuple(labels), (None,) * (rows * cols), convention)
 
     # Variables and answers
@@ -594,7 +594,8 @@ def _dot_faults(dot: Label, a: int, b: int, convention: Convention) -> tuple[str
     return tuple(code for code, broken in wrong.items() if broken)
 
 
-def _label(a: int, b: int) -> Label:
+def label_between(a: int, b: int) -> Label:
+    """What an edge between two digits shows; black for 1 and 2."""
     if a == 2 * b or b == 2 * a:
         return Label.BLACK
     return Label.WHITE if abs(a - b) == 1 else Label.NONE

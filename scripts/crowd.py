@@ -56,11 +56,7 @@ class Crowd(NamedTuple):
         }
 
     def correlations(self, seed: int = 0) -> list[Correlation]:
-        """Spearman's rho of the grade with each measure.
-
-        Raises:
-            PuzzleError: scipy is not installed.
-        """
+        """Spearman's rho of the grade with each measure."""
         measures = dict.fromkeys(name for effort in self.efforts for name in effort)
         return [self._correlation(measure, seed) for measure in measures]
 
@@ -93,17 +89,21 @@ class Crowd(NamedTuple):
 
 
 def spearman(x: Floats, y: Floats) -> Floats:
-    """Spearman's rank correlation of each row, ties with their mean rank; NaN where none varies.
-
-    Raises:
-        PuzzleError: scipy is not installed.
-    """
-    rankdata = extra("scipy.stats", "dial", "a rank correlation").rankdata
-    a, b = (rankdata(some, axis=1) for some in (x, y))
-    a, b = (ranks - ranks.mean(axis=1, keepdims=True) for ranks in (a, b))
+    """Spearman's rank correlation of each row, ties with their mean rank; NaN where none varies."""
+    a, b = (ranks - ranks.mean(axis=1, keepdims=True) for ranks in (_ranks(x), _ranks(y)))
     spread = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
     rho: Floats = np.divide((a * b).sum(axis=1), spread, where=spread > 0, out=spread * np.nan)
     return rho
+
+
+def _ranks(rows: Floats) -> Floats:
+    """The rank of each number in its row, ties with their mean rank."""
+    numbers, places = np.unique(rows, return_inverse=True)
+    places = places.reshape(rows.shape)
+    counts = np.zeros((len(rows), len(numbers)))
+    np.add.at(counts, (np.arange(len(rows))[:, None], places), 1)
+    ranks: Floats = np.take_along_axis(counts.cumsum(axis=1) - (counts - 1) / 2, places, axis=1)
+    return ranks
 
 
 def crowds(contrasts: Sequence[Contrast]) -> list[Crowd]:

@@ -117,11 +117,11 @@ def completes(puzzle: Puzzle, grade: str | None) -> bool:
     if grade is not None:
         board = ladder(puzzle)
         return climb(board, select(board, grade)).complete
-    return _to_two(puzzle).status == Status.UNIQUE
+    return to_two(puzzle).status == Status.UNIQUE
 
 
-def _to_two(puzzle: Puzzle) -> Verdict:
-    """Up to two answers, by search or else by SAT."""
+def to_two(puzzle: Puzzle) -> Verdict:
+    """Up to two answers, by search; by SAT where that is too long."""
     verdict = decide(LadderSearch(), puzzle, Budget(2, nodes=_NODES))
     if verdict.status == Status.UNKNOWN:
         verdict = decide(Sat(), puzzle, Budget(2))
@@ -163,7 +163,7 @@ def settle(source: Sample, drawn: Drawn, grade: str | None, rng: Rng) -> Drawn |
 
 def _rival(drawn: Drawn) -> Answer | None:
     """Another answer, if there is one."""
-    others = [answer for answer in _to_two(drawn.puzzle).answers if answer != drawn.answer]
+    others = [answer for answer in to_two(drawn.puzzle).answers if answer != drawn.answer]
     return others[0] if others else None
 
 

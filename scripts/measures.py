@@ -13,7 +13,6 @@ from hashigo.ladder.search import LadderSearch
 from hashigo.models.verdict import Budget, EngineFault, Status, decide
 from hashigo.scripts import making
 
-_NODES = 2_000  # of a search, after which another engine is asked
 _BRANCHES = 20_000  # branch points that are counted at most
 _ANSWERS = 100_000  # that are enumerated at most
 
@@ -46,9 +45,7 @@ class Subject:
             EngineFault: the ladder completed a board that has another answer.
         """
         puzzle, answer = self.drawn
-        verdict = decide(LadderSearch(), puzzle, Budget(2, nodes=_NODES))
-        if verdict.status == Status.UNKNOWN:
-            verdict = decide(Sat(), puzzle, Budget(2))
+        verdict = making.to_two(puzzle)
         if answer not in verdict.answers and verdict.complete:
             raise EngineFault(f"{verdict.engine} misses the answer\n{puzzle.draw()}")
         return verdict.status == Status.UNIQUE

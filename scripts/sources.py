@@ -62,13 +62,11 @@ def _split(name: str, text: str) -> Iterator[tuple[str, str]]:
     """Many puzzles where each line is one by its looks, else one puzzle."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > 1 and all(_one_line_puzzle(line) for line in lines):
-        yield from ((line if len(line) < 200 else f"{name}:{k}", line) for k, line in _count(lines))
+        yield from (
+            (line if len(line) < 200 else f"{name}:{k}", line) for k, line in enumerate(lines, 1)
+        )
     else:
         yield (text.strip() if name == "-" and len(lines) == 1 else name), text
-
-
-def _count(lines: list[str]) -> Iterator[tuple[int, str]]:
-    return enumerate(lines, start=1)
 
 
 def _one_line_puzzle(line: str) -> bool:

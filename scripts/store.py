@@ -6,7 +6,6 @@ so that what is in the file after a crash is a whole number of them, and a run g
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from hashigo.models.reading import PuzzleError, require
@@ -38,12 +37,7 @@ class Store:
         """Itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the file."""
         self._db.close()
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hashigo.counting.sample import Dial, Drawn, Rng, Sample
 from hashigo.models.kernel import kernel
-from hashigo.models.kropki import Convention, Kropki, Label
+from hashigo.models.kropki import Convention, Kropki, Label, label_between
 from hashigo.models.puzzle import Answer
 from hashigo.models.reading import put
 
@@ -325,14 +325,9 @@ make = KropkiSample
 
 def _alike(digits: int) -> NDArray[np.int64]:
     """For two digits, the set of digits beside which both have the same label."""
-
-    def label(a: int, b: int) -> Label:
-        if a == 2 * b or b == 2 * a:
-            return Label.BLACK
-        return Label.WHITE if abs(a - b) == 1 else Label.NONE
-
     alike: NDArray[Any] = np.zeros((digits + 1, digits + 1), np.int64)
     for a in range(1, digits + 1):
         for b in range(1, digits + 1):
-            alike[a, b] = sum(1 << x for x in range(1, digits + 1) if label(a, x) == label(b, x))
+            same = (x for x in range(1, digits + 1) if label_between(a, x) == label_between(b, x))
+            alike[a, b] = sum(1 << x for x in same)
     return alike

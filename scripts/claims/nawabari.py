@@ -8,12 +8,9 @@ from math import prod
 from statistics import median
 
 from hashigo.counting import dissection
-from hashigo.counting.brute import Brute
 from hashigo.counting.census import census, traits
 from hashigo.counting.random_dissection import Sampler
 from hashigo.counting.sample import Drawn, generator, sample
-from hashigo.counting.samples.nawabari import NawabariSample
-from hashigo.ladder.rung import ladder, select
 from hashigo.ladder.search import LadderSearch
 from hashigo.models import walls
 from hashigo.models.grid import Grid
@@ -23,8 +20,8 @@ from hashigo.models.reading import put
 from hashigo.models.verdict import Budget, Status, decide
 from hashigo.scripts import making
 from hashigo.scripts.claim import BAD, Check, Claim, Effort, Line
+from hashigo.scripts.claims.engines import alike
 
-_NAME = NawabariSample.__module__.rpartition(".")[2]
 _SIZES = (6, 8)
 
 
@@ -134,18 +131,12 @@ def sampler(claim: Claim, effort: Effort) -> Iterator[Line]:
 
 
 def engines(claim: Claim, effort: Effort) -> Iterator[Line]:
-    """The search with each part of the ladder, and the brute force, count alike."""
-    pairs = differ = 0
-    for board in range(effort.scaled(60)):
-        puzzle = sample(_NAME, 3 + board % 2, 4).draw(generator(35, board)).puzzle
-        plain = decide(Brute(), puzzle, Budget(10_000)).answers
-        for rung in select(ladder(puzzle)):
-            search = LadderSearch(rung.name, without=())
-            differ += decide(search, puzzle, Budget(10_000)).answers != plain
-            pairs += 1
-    ours = f"{pairs:,} pairs, {differ} differ"
-    yield Line(claim.id, "answers by search and by brute force", "alike", ours,
-               BAD if differ else "holds")  # fmt: skip
+    """On boards of 3x4 and 4x4."""
+
+    def draw(k: int) -> Drawn:
+        return sample(Nawabari.name, 3 + k % 2, 4).draw(generator(35, k))
+
+    return alike(claim, "alike", draw, effort.scaled(240), limit=10_000)
 
 
 # On boards with one answer
@@ -154,7 +145,7 @@ def engines(claim: Claim, effort: Effort) -> Iterator[Line]:
 @cache
 def _boards(n: int) -> list[Drawn]:
     """36 boards of a size."""
-    wish = making.Wish(_NAME, n, n, seed=63)
+    wish = making.Wish(Nawabari.name, n, n, seed=63)
     made = [making.make(wish, index).drawn for index in range(36)]
     return [drawn for drawn in made if drawn is not None]
 
@@ -176,7 +167,7 @@ def points(claim: Claim, effort: Effort) -> Iterator[Line]:
     """What meets at the inner lattice points of the answers."""
     found: Counter[str] = Counter()
     for n in _SIZES:
-        source = sample(_NAME, n, n)
+        source = sample(Nawabari.name, n, n)
         for drawn in _boards(n):
             counts = source.counts(drawn)
             found.update({k: v for k, v in counts.items() if k.startswith("points_")})
