@@ -9,6 +9,7 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba
 
 .venv/ready: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("python3 >= 3.11 is needed" if sys.version_info < (3, 11) else 0)'
+	@echo 'making .venv: this takes some minutes, the first time only'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .

@@ -119,7 +119,8 @@ class Nawabari(Puzzle):
             if n is not None and n != UNKNOWN:
                 drawn = sum(k is None or filling[k] == 1 for k in grid.sides(i))
                 if drawn != n:
-                    yield Violation("nmBorderNe", f"{grid.name(i)} is {n} and has {drawn} walls")
+                    many = f"{drawn} wall{'s' if drawn != 1 else ''}"
+                    yield Violation("nmBorderNe", f"{grid.name(i)} is {n} and has {many}")
         drawn_at = [wall == 1 for wall in filling]
         for p, (up, across, down, back) in enumerate(grid.crossings()):
             if drawn_at[up] + drawn_at[across] + drawn_at[down] + drawn_at[back] == 1:

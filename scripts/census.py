@@ -48,7 +48,9 @@ def command(
     ] = "sat",
     as_json: options.AsJson = False,
 ) -> None:
-    """Count all boards of a size: dissections, printed boards, and those with one answer.
+    """Count all boards of a size.
+
+    Counted are dissections into rectangles, printed boards, and those with one answer.
 
     A dissection is unprintable if no placement of its numbers has one answer.
     Exit code 0: counted. 2: bad input. 3: figures contradict each other. 4: a limit was met.

@@ -103,7 +103,7 @@ def command(
     jobs: options.Jobs = 1,
     as_json: options.AsJson = False,
 ) -> None:
-    """How many answers: every engine's verdict, the grade, and the board.
+    """How many answers, by each engine; the grade; the board.
 
     Exit code 0: one answer. 1: none or several. 2: bad input. 3: engines disagree.
     4: no engine decided. Of several puzzles, the first of 3, 2, 4, 1, 0 that occurs.

@@ -57,7 +57,9 @@ def command(
     jobs: options.Jobs = 1,
     as_json: options.AsJson = False,
 ) -> None:
-    """The ladder beside SAT: what each rung sees, and what certainty costs a solver.
+    """The ladder beside SAT.
+
+    What each rung sees, and what certainty costs a solver.
 
     Exit code 0. 2: bad input. 3: engines contradict each other, or a correspondence is broken.
     """

@@ -35,7 +35,9 @@ def command(
         bool, typer.Option("--strong", help="DIMACS: the strong encoding, not the plain one.")
     ] = False,
 ) -> None:
-    """Write a puzzle in another form; pzprv3, JSON and SVG keep what is written on the board.
+    """Write a puzzle in another form, or draw it.
+
+    pzprv3, JSON and SVG keep what is written on the board.
 
     Exit code 0, or 2 where the input is bad or the form cannot say all of it.
     """

@@ -38,7 +38,7 @@ def command(
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Count the answers; cut short, it says at least how many there are.
+    """Count the answers, or at least how many there are.
 
     Exit code 0: the number is exact (or, asked for, an estimate). 2: bad input.
     3: two methods disagree. 4: cut short.

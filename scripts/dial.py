@@ -48,7 +48,7 @@ def command(
     fresh: Annotated[bool, typer.Option("--fresh", help="Drop this experiment's rows.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Draw boards, measure them, and keep a row for each; turn one dial.
+    """Turn one dial of random boards, and keep a row for each.
 
     A run that was stopped, however it was, goes on where it stopped. Rows do not depend on the
     number of workers; only columns whose names end in `seconds` differ from run to run.

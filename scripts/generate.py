@@ -49,9 +49,9 @@ def command(
         typer.Option(metavar="NAME=VALUE", help="How boards are drawn; `--dial list` shows all."),
     ] = None,
 ) -> None:
-    """Make random boards, each proven to have one answer by two engines.
+    """Make random boards, each proven to have one answer.
 
-    The same seed gives the same boards, on any number of workers.
+    Two engines prove it. The same seed gives the same boards, on any number of workers.
 
     Exit code 0: all were made. 2: bad input. 4: tries were spent first; a sentence says what came.
     """

@@ -14,11 +14,14 @@ def command(
     ],
     as_json: options.AsJson = False,
 ) -> None:
-    """Which rules a filled-in board breaks, in the order of the rule book.
+    """Which rules a filled-in board breaks.
+
+    Each line is the code of puzz.link and a sentence, in the order of its checker.
 
     Exit code 0: complete and right. 1: not. 2: bad input.
     """
     _, (puzzle, filling) = sources.one(file)
+    empty = filling is None
     if filling is None:
         filling = puzzle.blank()
     violations = list(puzzle.violations(filling))
@@ -31,4 +34,8 @@ def command(
             print(f"{violation.code}: {violation.text}")
         if not codes:
             print("complete and right")
+        if empty:
+            print(
+                "note: nothing is written on this board; a pzprv3 or JSON file can hold an answer"
+            )
     raise typer.Exit(1 if codes else 0)

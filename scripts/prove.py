@@ -31,7 +31,9 @@ def command(
     time_limit: options.TimeLimit = 60.0,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write a certificate that anybody can check: `hashigo verify`, or a proof checker for SAT.
+    """Write a certificate that anybody can check.
+
+    `hashigo verify` checks it, and so does any proof checker for SAT.
 
     Exit code 0: one answer, certified. 1: none or several, certified. 2: bad input, or a folder
     that is not free. 3: a solver is wrong. 4: no verdict within the time; nothing is written.

@@ -1,6 +1,7 @@
 """`hashigo solve`: the ladder's steps in words."""
 
 import json
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from statistics import median
@@ -41,7 +42,9 @@ def command(
     ] = 2.0,
     as_json: options.AsJson = False,
 ) -> None:
-    """Solve as a person would, each step in words: which rung, where, why, what it removes.
+    """Solve as a person would, each step in words.
+
+    A step says which rung speaks, where, why, and what follows. The last lines name the hardest.
 
     Exit code 0: solved, so the answer is the only one. 1: no answer. 2: bad input. 4: stuck.
     """
@@ -83,6 +86,8 @@ def command(
         if mus:
             _print_sizes(steps, cited)
         _print_end(board, steps, masks, outcome)
+        if outcome == "stuck":
+            print(f"try: hashigo check {shlex.quote(name)}")
     raise typer.Exit(_EXITS[outcome])
 
 
@@ -183,7 +188,12 @@ def _print_end(board: "Ladder", steps: "list[Step]", masks: "Masks", outcome: st
         for step in steps:
             counts[step.rung] += 1
         spoken = ", ".join(f"{name} {k}" for name, k in counts.items())
-        print(f"solved in {len(steps)} steps ({spoken}); grade: {_grade(board, steps)}")
+        top = _grade(board, steps)
+        print(f"solved in {len(steps)} steps ({spoken}); grade: {top}")
+        hardest = [str(k) for k, step in enumerate(steps, start=1) if step.rung == top]
+        if len(counts) > 1:
+            shown = f"{', '.join(hardest[:5])}{' ...' if len(hardest) > 5 else ''}"
+            print(f"hardest, by {top}: step{'s' if len(hardest) > 1 else ''} {shown}")
         print("every step was forced, so this is the only answer")
     elif outcome == "stuck":
         print("stuck: no rung says more. Left open:")

@@ -44,7 +44,7 @@ def one(argument: str) -> tuple[str, Sheet]:
 
 def _is_file(argument: str) -> bool:
     try:
-        return Path(argument).exists()
+        return bool(argument) and Path(argument).exists()  # an empty path is the folder here
     except (OSError, ValueError):  # too long for a path, or a null character
         return False
 

@@ -16,7 +16,7 @@ def command(
     ],
     as_json: options.AsJson = False,
 ) -> None:
-    """Check a certificate: its formula, its answers and its proof, from the puzzle on.
+    """Check a certificate, from the puzzle to the proof.
 
     Exit code 0: it holds. 1: it is refused, with the reason. 2: not a certificate at all.
     """

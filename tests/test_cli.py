@@ -218,6 +218,31 @@ def test_judge_on_public_cases(tmp_path: Path) -> None:
             assert (json.loads(done.stdout)["codes"] or [None])[0] == case["expect"]
 
 
+def test_solve_names_the_hardest_steps() -> None:
+    done = hashigo("solve", "kropki/3/1/f", "--boards", "0")
+    assert "grade: single\nhardest, by single: step 2\n" in done.stdout
+    plain = hashigo("solve", "kropki 1x2\n1 o .", "--boards", "0")
+    assert plain.returncode == 0 and "hardest" not in plain.stdout  # all are alike
+
+
+def test_solve_says_what_to_do_when_stuck() -> None:
+    done = hashigo("solve", "kropki/1/10/h3e", "--boards", "0")
+    assert done.returncode == 4
+    assert done.stdout.endswith("\ntry: hashigo check kropki/1/10/h3e\n")
+
+
+def test_judge_of_an_empty_board_says_so() -> None:
+    done = hashigo("judge", "nawabari/2/1/2.")
+    assert "R1C1 is 2 and has 3 walls" in done.stdout
+    assert "note: nothing is written on this board" in done.stdout
+
+
+def test_no_summary_of_a_command_is_cut_short() -> None:
+    listed = hashigo("--help").stdout.partition("Commands:")[2].strip().splitlines()
+    assert len(listed) >= 5
+    assert not [line for line in listed if line.endswith("...")]
+
+
 def test_warnings_are_told() -> None:
     done = hashigo("check", "kropki/2/2/", "--engine", "sat")
     assert "hashigo: warning: kropki: no body" in done.stderr
@@ -235,6 +260,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     assert "not a text file" in hashigo("judge", str(binary)).stderr
     assert hashigo("judge", str(tmp_path)).returncode == 2
     assert "no such file" in hashigo("judge", "absent.txt").stderr
+    assert "empty input" in hashigo("judge", "").stderr
 
 
 def test_prove_and_verify(tmp_path: Path) -> None:
