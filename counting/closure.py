@@ -174,6 +174,7 @@ def presolve(puzzle: Puzzle, left: Left, budget: Budget | None = None) -> Left |
     It does more than propagation (it probes, and finds cliques), within limits of its own.
 
     Raises:
+        OutOfBudget: time was up.
         EngineFault: the model is invalid, or CP-SAT does not tell the domains.
     """
     if not all(left):
@@ -189,6 +190,8 @@ def presolve(puzzle: Puzzle, left: Left, budget: Budget | None = None) -> Left |
     status = run(solver, model)
     if status == cp_model.INFEASIBLE:
         return None
+    if budget is not None:
+        budget.check()
     tight = list(solver.response_proto.tightened_variables)
     if status == cp_model.MODEL_INVALID or len(tight) < len(x):
         raise EngineFault(f"cpsat: presolve does not tell its domains ({solver.status_name()})")

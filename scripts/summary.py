@@ -38,21 +38,25 @@ class Share:
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean, median, least and most of a number."""
+    """Mean, median, least and most of a number, over the boards that have it."""
 
     mean: float
     median: float
     least: float
     most: float
+    boards: int
+    lacking: int  # boards without the number, such as those with too many answers to count
 
     def __str__(self) -> str:
-        """Mean and median."""
-        return f"{self.mean:.4g} (median {self.median:.4g})"
+        """Mean and median, and of how many boards where some lack the number."""
+        over = f", of {self.boards:,} boards" if self.lacking else ""
+        return f"{self.mean:.4g} (median {self.median:.4g}{over})"
 
     def data(self) -> dict[str, Any]:
         """As plain data."""
         return {
             "mean": self.mean, "median": self.median, "least": self.least, "most": self.most,
+            "boards": self.boards,
         }  # fmt: skip
 
 
@@ -84,6 +88,7 @@ def _one(store: "Store", plan: Experiment, cell: Cell) -> Summary:
             asked += [f"count(*) FILTER ({name})", f"count({name})"]
         elif kind != "VARCHAR":
             asked += [f"{what}({name})::DOUBLE" for what in ("avg", "median", "min", "max")]
+            asked.append(f"count({name})")
     where = "experiment = ? AND rows = ? AND cols = ? AND value = ? AND board < ?"
     values = iter(
         store.query(
@@ -96,9 +101,9 @@ def _one(store: "Store", plan: Experiment, cell: Cell) -> Summary:
         if kind == "BOOLEAN":
             figures[name] = Share(next(values), next(values))
         elif kind != "VARCHAR":
-            spread = [next(values) for _ in range(4)]
-            if spread[0] is not None:
-                figures[name] = Spread(*spread)
+            mean, middle, least, most, having = (next(values) for _ in range(5))
+            if having:
+                figures[name] = Spread(mean, middle, least, most, having, boards - having)
     return Summary(cell, boards, figures)
 
 

@@ -240,4 +240,8 @@ def test_time_runs_out(name: str) -> None:
                     with pytest.raises(OutOfBudget, match="limit of 1e-09 s"):
                         failed(left, Budget(seconds=1e-9))
                     out += 1
+            # What presolve had no time for is not told as its closure.
+            if presolve(puzzle, left) is not None:
+                with pytest.raises(OutOfBudget, match="limit of 1e-09 s"):
+                    presolve(puzzle, left, Budget(seconds=1e-9))
     assert out

@@ -28,6 +28,7 @@ from hashigo.models.verdict import EngineFault
 from hashigo.scripts import dial, experiment, measures, stats
 from hashigo.scripts.experiment import Experiment, read
 from hashigo.scripts.store import Store
+from hashigo.scripts.summary import Spread, summary
 
 _ALL = [name for name in measures.MEASURES if name not in ("count", "price", "branches")]
 
@@ -244,6 +245,22 @@ def test_exports_and_summary(tmp_path: Path) -> None:
     shown = hashigo(*words)
     assert "is_unique" in shown.stdout and "Wilson" in shown.stdout
     assert hashigo(*words, "--export", "x.xls").returncode == 2
+
+
+def test_a_mean_says_how_many_boards_it_is_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boards with too many answers to count are no part of the mean."""
+    monkeypatch.setattr(measures, "_ANSWERS", 3)
+    plan = small("kropki", measures=["count"], dial="hidden", values=[0.5])
+    run(plan, tmp_path / "x.duckdb")
+    with Store(tmp_path / "x.duckdb") as store:
+        (cell,) = summary(store, plan)
+        ((having,),) = store.query("SELECT count(answers) FROM boards")
+    answers = cell.figures["answers"]
+    assert isinstance(answers, Spread) and 0 < having < cell.boards == plan.boards
+    assert (answers.boards, answers.lacking) == (having, cell.boards - having)
+    assert str(answers).endswith(f", of {having} boards)") and answers.data()["boards"] == having
 
 
 def _dicts(path: Path) -> list[dict[str, Any]]:

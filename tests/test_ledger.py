@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from genres import SHARED
 
+from hashigo.models.tilepaint import Tilepaint
 from hashigo.scripts import claim as claims
+from hashigo.scripts import making
 from hashigo.scripts.claim import Claim, Effort, evaluate, load
+from hashigo.scripts.claims import nawabari, tilepaint
 from hashigo.scripts.store import Store
 from hashigo.scripts.summary import Share
 
@@ -83,6 +86,31 @@ def test_what_cannot_be_told_is_not_met(tmp_path: Path) -> None:
         assert evaluate(untold, store, TINY)[0].verdict == claims.BAD
         verdicts = {x.verdict for x in evaluate(nobody, store, TINY) if "explained" in x.what}
         assert verdicts == {"open"}
+
+
+def test_a_limit_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search cut short says nothing of uniqueness, and its branches are a lower bound."""
+    drawn = making.make(making.Wish("nawabari", 6, 6, seed=63), 0).drawn
+    assert drawn is not None
+    monkeypatch.setattr(nawabari, "_NODES", 0)
+    assert nawabari._unique(drawn.puzzle)
+    monkeypatch.setattr(nawabari, "_BRANCHES", 10)
+    monkeypatch.setattr(nawabari, "_boards", lambda n: [drawn])
+    count, *_ = nawabari.branches(one("nawabari-branches"), TINY)
+    assert count.ours == "['>=1', '>=1', '>=1', '>=1']"
+
+
+def test_paintings_are_not_held_against_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A miscount that makes the numbers and judges them alike is seen."""
+    counted = Tilepaint._counted
+    monkeypatch.setattr(
+        Tilepaint,
+        "_counted",
+        lambda board: ((where, clue, cells[1:]) for where, clue, cells in counted(board)),
+    )
+    name = "tilepaint-generator"
+    (line,) = tilepaint.CHECKS[name](one(name), TINY)
+    assert line.verdict == claims.BAD
 
 
 def test_an_exception_to_what_was_measured_is_no_fault(tmp_path: Path) -> None:
