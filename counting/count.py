@@ -18,7 +18,6 @@ from hashigo.models.verdict import Budget, EngineFault, OutOfBudget, decide
 
 Kind = Literal["exact", "at least", "about"]
 EXACT = ("dp", "ganak", "enumerate")
-METHODS = ("auto", *EXACT, "approx")
 
 
 @dataclass(frozen=True)

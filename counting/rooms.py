@@ -30,7 +30,7 @@ ANYTHING: Final = -1  # a number of unknown value
 _MOST_STATES = 1 << 24
 _FULL, _OVERFLOW = -1, -2  # what a step may fail with
 
-# Demands.
+# What a room asks for; the last two from a number that needs a wall below it, or none.
 _NONE, _HELD, _ENDS, _GOES_ON = 0, 1, 2, 3
 
 
@@ -119,7 +119,7 @@ def add_to(table: Ints, sums: Ints, key: int, counts: Ints, k: int) -> int:
         total = sums[slot, limb] + counts[k, limb] + carry
         sums[slot, limb] = total & ((1 << 62) - 1)
         carry = total >> 62
-    return -2 if carry else fresh
+    return _OVERFLOW if carry else fresh
 
 
 @kernel
@@ -157,10 +157,10 @@ def resolve(
     if r == rows - 1 and below != rules.frame:
         return 0
     # Every room ends with the last row.
-    demand = 2 if below == 1 or r == rows - 1 else 3
+    demand = _ENDS if below == 1 or r == rows - 1 else _GOES_ON
     first = room_of(key, c)
     held = (key >> 3 * first + 1 & 7) - 1
-    if held >= 2 and held != demand:
+    if held >= _ENDS and held != demand:
         return 0
     return with_demand(key, first, demand)
 
@@ -199,9 +199,9 @@ def sweep_cell(
                 if not legal:
                     continue
                 if above != 0:
-                    if wall == 1 and (demand == 3 or (demand == 0 and rules.empty == 0)):
+                    if wall == 1 and (demand == _GOES_ON or (demand == _NONE and rules.empty == 0)):
                         continue
-                    if wall == 0 and demand == 2:
+                    if wall == 0 and demand == _ENDS:
                         continue
                 after = state & ~(7 << 3 * c + 1) & ~1
                 if c > 0 and left >= 0:
@@ -210,14 +210,14 @@ def sweep_cell(
                         continue
                 if edge == 1:
                     # A room that goes on keeps that it has a number.
-                    after = with_demand(after, c, 0 if wall == 1 or demand == 0 else 1)
-                if here > -2:
+                    after = with_demand(after, c, _NONE if wall == 1 or demand == _NONE else _HELD)
+                if here != NOTHING:
                     first = room_of(after, c)
                     held = (after >> 3 * first + 1 & 7) - 1
-                    if held != 0 and rules.several == 0:
+                    if held != _NONE and rules.several == 0:
                         continue
-                    if held == 0:
-                        after = with_demand(after, first, 1)
+                    if held == _NONE:
+                        after = with_demand(after, first, _HELD)
                 if c == cols - 1:
                     after = resolve(after, here, r, c, rows, wall, rules.frame, rules)
                     if after == 0:
@@ -225,10 +225,10 @@ def sweep_cell(
                 else:
                     after |= wall
                 if 2 * filled >= table.size:
-                    return -1
+                    return _FULL
                 added = add_to(table, sums, after, counts, k)
                 if added < 0:
-                    return -2
+                    return _OVERFLOW
                 filled += added
     return filled
 
@@ -240,7 +240,7 @@ def add_complete(keys: Ints, counts: Ints, cols: int, empty: int, limbs: Ints) -
         complete = True
         for c in range(cols):
             demand = (keys[k] >> 3 * c + 1 & 7) - 1
-            complete &= demand != 3 and (demand != 0 or empty == 1)
+            complete &= demand != _GOES_ON and (demand != _NONE or empty == 1)
         if complete:
             carry = 0
             for limb in range(limbs.size):

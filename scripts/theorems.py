@@ -8,7 +8,7 @@ are held against the backbone: nothing may go that an answer uses.
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from itertools import chain, combinations, islice, product
+from itertools import chain, islice
 from typing import Self
 
 import numpy as np
@@ -300,15 +300,6 @@ def random_state(left: Left, rng: np.random.Generator) -> Left:
             kept = [int(rng.choice(some))]
         state.append(kept or some)
     return state
-
-
-def all_states(board: Ladder) -> Iterator[Left]:
-    """Every state in which each variable has some value left."""
-    ways = [
-        list(chain.from_iterable(combinations(some, k) for k in range(1, len(some) + 1)))
-        for some in closure.start(board)
-    ]
-    return ([list(some) for some in state] for state in product(*ways))
 
 
 def run(

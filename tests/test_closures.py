@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice, pairwise
+from itertools import chain, combinations, islice, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from genres import NAMES, all_answers, boards, propagate, random_boards
 
 from hashigo.counting.closure import Backbone, Propagation, presolve
 from hashigo.ladder import closure
-from hashigo.ladder.rung import Correspondence, ladder, select
+from hashigo.ladder.rung import Correspondence, Ladder, ladder, select
 from hashigo.models.cnf import encoding
 from hashigo.models.puzzle import Left, Puzzle
 from hashigo.models.verdict import Budget, OutOfBudget
@@ -19,7 +19,6 @@ from hashigo.scripts.theorems import (
     Bench,
     Difference,
     Tally,
-    all_states,
     holds_all,
     random_state,
     run,
@@ -38,6 +37,15 @@ def check(puzzle: Puzzle, some: Any) -> list[Difference]:
         for left in some(bench):
             bench.check(left, tallies)
     return [found for tally in tallies.values() for found in tally.differences]
+
+
+def all_states(board: Ladder) -> Iterator[Left]:
+    """Every state in which each variable has some value left."""
+    ways = [
+        list(chain.from_iterable(combinations(some, k) for k in range(1, len(some) + 1)))
+        for some in closure.start(board)
+    ]
+    return ([list(some) for some in state] for state in product(*ways))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,13 +9,14 @@ from genres import NAMES, boards, random_boards
 from hashigo.counting import count as counting
 from hashigo.counting import sharpsat
 from hashigo.counting.brute import Brute
-from hashigo.counting.count import METHODS, Count, count, cross_check
+from hashigo.counting.count import Count, count, cross_check
 from hashigo.counting.sat import SharedSat
 from hashigo.models import codec
 from hashigo.models.cnf import encoding
 from hashigo.models.puzzle import Puzzle
 from hashigo.models.reading import PuzzleError
 from hashigo.models.verdict import Budget, EngineFault, decide
+from hashigo.scripts.count import Method
 
 # 812,851,200 Latin squares; no method but the dynamic programme gets there.
 LATIN = "kropki 6x6\n" + "\n".join(
@@ -73,7 +74,7 @@ def test_symmetries_keep_the_exact_count(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", Method)
 def test_every_method_by_name(name: str, method: str) -> None:
     found = count(codec.read(boards(name).URLS[0]).puzzle, method, 60.0, 1000)
     assert (found.value, found.kind) == (1, "about" if method == "approx" else "exact")

@@ -1,6 +1,7 @@
 """Who imports whom, read off the syntax trees."""
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,6 +52,23 @@ def test_links_lead_to_the_folders() -> None:
         link = ROOT / "src" / "hashigo" / folder
         assert link.is_symlink()
         assert link.resolve() == (ROOT / folder).resolve()
+
+
+def test_what_is_installed_is_all_there_is() -> None:
+    """Every package and every file of data is listed, as a wheel needs them."""
+    setup = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    found = {path for folder in ALLOWED for path in (ROOT / folder).glob("**/*") if path.is_file()}
+    packages = {path.parent for path in found if path.name == "__init__.py"}
+    names = {".".join(("hashigo", *path.relative_to(ROOT).parts)) for path in packages}
+    assert set(setup["packages"]) == {"hashigo", *names}
+    data = {
+        path
+        for package, patterns in setup["package-data"].items()
+        for pattern in patterns
+        for path in ROOT.joinpath(*package.split(".")[1:]).glob(pattern)
+    }
+    code = {path for path in found if path.suffix == ".py" and path.parent in packages}
+    assert {path for path in found if path.suffix != ".pyc"} <= code | data
 
 
 def test_each_genre_is_one_file_per_folder() -> None:

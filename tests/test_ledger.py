@@ -17,11 +17,14 @@ from hashigo.scripts.summary import Share
 TINY = Effort(boards=0.05, quick=True)
 QUICK = (
     "kropki-ablation-flat",
+    "kropki-engines",
     "kropki-hidden-edges",
+    "tilepaint-engines",
     "tilepaint-granularity",
     "tilepaint-slices-222",
     "tilepaint-information",
     "nawabari-alphabet",
+    "nawabari-engines",
     "nawabari-rectangle-dissections-rows",
     "nawabari-sampler",
 )

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,27 @@ def test_sessions(page: str, session: list[tuple[str, str]], tmp_path: Path) -> 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples(page: Path) -> None:
     assert doctest.testfile(str(page), module_relative=False).failed == 0
+
+
+def test_every_page_can_be_reached() -> None:
+    reached, links = {"README.md"}, ["README.md"]
+    while links:
+        page = ROOT / links.pop()
+        for name in re.findall(r"\]\(([\w/]+\.md)\)", page.read_text()):
+            target = (page.parent / name).resolve().relative_to(ROOT).as_posix()
+            assert (ROOT / target).is_file(), f"{page.name}: {name}"
+            if target not in reached:
+                reached.add(target)
+                links.append(target)
+    assert reached >= {page.relative_to(ROOT).as_posix() for page in PAGES}
+
+
+def test_every_extra_is_in_the_manual() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    manual = (ROOT / "docs" / "manual.md").read_text()
+    assert [name for name in extras if f"hashigo[{name}]" not in manual] == []
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from itertools import combinations, islice, product
+from itertools import islice, product
 from math import comb
 
 import numpy as np
 import pytest
 from boards.tilepaint import partitions, random_board
 from genres import all_answers, engines, plain_answers, propagate
+from plain.matrices import matrices
 
 from hashigo.counting.brute import Brute
 from hashigo.counting.sat import SharedSat
@@ -225,19 +225,6 @@ def test_lines_of_sixty() -> None:
 
 
 # Tomography: tiles of one cell
-
-
-@cache
-def matrices(columns: tuple[int, ...], rows: tuple[int, ...]) -> int:
-    """0/1 matrices with these margins, row by row over the sorted margins of the columns."""
-    if not rows:
-        return int(not any(columns))
-    total = 0
-    for chosen in combinations(range(len(columns)), rows[0]):
-        left = [margin - (k in chosen) for k, margin in enumerate(columns)]
-        if min(left, default=0) >= 0:
-            total += matrices(tuple(sorted(left)), rows[1:])
-    return total
 
 
 def test_matrices_with_equal_margins() -> None:

@@ -2,8 +2,6 @@
 
 import time
 import tomllib
-from functools import cache
-from itertools import combinations
 from math import comb, factorial
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 from boards.tilepaint import random_board, random_tiles
 from genres import all_answers
+from plain.matrices import matrices
 
 from hashigo.counting.brute import Brute
 from hashigo.counting.tilepaint import count
@@ -29,19 +28,6 @@ def one_cell_tiles(columns: list[Number], rows: list[Number]) -> Tilepaint:
 
 def margins(n: int, k: int) -> Tilepaint:
     return one_cell_tiles([k] * n, [k] * n)
-
-
-@cache
-def matrices(columns: tuple[int, ...], rows: tuple[int, ...]) -> int:
-    """0/1 matrices with these margins: a row laid in every way, over sorted columns."""
-    if not rows:
-        return int(not any(columns))
-    total = 0
-    for chosen in combinations(range(len(columns)), rows[0]):
-        left = [margin - (k in chosen) for k, margin in enumerate(columns)]
-        if min(left, default=0) >= 0:
-            total += matrices(tuple(sorted(left)), rows[1:])
-    return total
 
 
 def test_random_boards_against_brute_force_and_sat() -> None:
