@@ -5,7 +5,7 @@ BIN := .venv/bin
 JOBS ?= 2
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba
 
-.PHONY: demo test test-long lint format bench lock clean
+.PHONY: demo test test-long lint format bench banks lock clean
 
 .venv/ready: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("python3 >= 3.11 is needed" if sys.version_info < (3, 11) else 0)'
@@ -35,6 +35,10 @@ format: .venv/ready
 
 bench: .venv/ready
 	PYTHONPATH=tests $(BIN)/python -m bench
+
+# The shipped boards, drawn again: the same files, from the same versions.
+banks: .venv/ready
+	$(BIN)/hashigo bank --make models/banks --jobs $(JOBS)
 
 # After a change of dependencies: resolve anew, for every Python and platform.
 lock: .venv/ready

@@ -107,10 +107,11 @@ class Kropki(Puzzle):
             f"kropki: expected {cells} givens, one per cell, got {len(self.givens)}",
         )
         for i, given in enumerate(self.givens):
-            require(
-                given is None or (type(given) is int and 1 <= given <= self.digits),
-                f"kropki: the given {given!r} at {self.grid.name(i)} is not 1 to {self.digits}",
-            )
+            if given is not None:
+                require(
+                    type(given) is int and 1 <= given <= self.digits,
+                    f"kropki: the given {given!r} at {self.grid.name(i)} is not 1 to {self.digits}",
+                )
 
     @property
     def digits(self) -> int:

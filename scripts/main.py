@@ -10,6 +10,7 @@ from hashigo import __version__
 from hashigo.models.reading import PuzzleError, PuzzleWarning
 from hashigo.models.verdict import EngineFault
 from hashigo.scripts import (
+    bank,
     census,
     check,
     compare,
@@ -20,6 +21,7 @@ from hashigo.scripts import (
     judge,
     ledger,
     prove,
+    report,
     solve,
     verify,
 )
@@ -45,8 +47,10 @@ app.command("convert")(convert.command)
 app.command("census")(census.command)
 app.command("generate")(generate.command)
 app.command("dial")(dial.command)
+app.command("report")(report.command)
 app.command("ledger")(ledger.command)
 app.command("compare")(compare.command)
+app.command("bank")(bank.command)
 
 
 def _version(wanted: bool) -> None:

@@ -5,7 +5,7 @@ board is a pure function of the seed and its index, whoever makes it and in what
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from hashigo.counting.sample import DialValue, Drawn, Rng, Sample, generator, sample
 from hashigo.counting.sat import Sat
 from hashigo.ladder.climb import climb, fixpoint
+from hashigo.ladder.probe import Probe
 from hashigo.ladder.rung import ladder, open_variables, select
 from hashigo.ladder.search import LadderSearch
 from hashigo.ladder.state import CONTRADICTION, solved
@@ -141,14 +142,20 @@ def settle(source: Sample, drawn: Drawn, grade: str | None, rng: Rng) -> Drawn |
     rivals: list[Answer] = []
     while len(rivals) < _RIVALS:
         puzzle, answer = drawn
-        open_places: Sequence[int] = ()
+        richer = None
         if grade is not None:
             board = ladder(puzzle)
-            end = climb(board, select(board, grade))
-            if end.complete:
-                return drawn
-            open_places = [i for i in open_variables(end.masks) if i < len(answer)]
-        richer = source.more(drawn, open_places, rng) if open_places else None
+            rungs = select(board, grade)
+            # Clues are bought for the rungs below the probe, which is slow while much is open;
+            # those that it makes needless go when the board is made minimal.
+            for some in dict.fromkeys((select(board, grade, without=[Probe.name]), rungs)):
+                end = climb(board, some)
+                if end.complete:
+                    return drawn
+                places = [i for i in open_variables(end.masks) if i < len(answer)]
+                richer = source.more(drawn, places, rng)
+                if richer is not None:
+                    break
         if richer is None:
             rival = _rival(drawn)
             if rival is None:

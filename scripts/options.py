@@ -8,7 +8,7 @@ Puzzles = Annotated[
     list[str],
     typer.Argument(
         metavar="PUZZLE...",
-        help="A puzz.link URL or its tail, a file (pzprv3, text, JSON), or - for stdin.",
+        help="A puzz.link URL or its tail, a file (pzprv3, text, JSON), a shipped board (bank:...), or - for stdin.",
     ),
 ]
 OnePuzzle = Annotated[str, typer.Argument(metavar="PUZZLE", help="As in `hashigo check`.")]

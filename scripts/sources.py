@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hashigo.models import codec
+from hashigo.models import bank, codec
 from hashigo.models.puzzle import Sheet
 from hashigo.models.reading import PuzzleError
 
@@ -19,7 +19,9 @@ def texts(arguments: Iterable[str]) -> Iterator[tuple[str, str]]:
         PuzzleError: a file cannot be read.
     """
     for argument in arguments:
-        if argument == "-":
+        if argument.startswith(bank.PREFIX):
+            yield from ((bank.PREFIX + e.name, e.line) for e in bank.find(argument))
+        elif argument == "-":
             yield from _split("-", sys.stdin.read())
         elif _is_file(argument):
             yield from _split(argument, _read_file(argument))

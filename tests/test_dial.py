@@ -25,7 +25,7 @@ from hashigo.ladder.rung import ladder, select
 from hashigo.models.puzzle import Answer
 from hashigo.models.reading import PuzzleError
 from hashigo.models.verdict import EngineFault
-from hashigo.scripts import dial, experiment, measures, stats
+from hashigo.scripts import dial, experiment, measures, report, stats
 from hashigo.scripts.experiment import Experiment, read
 from hashigo.scripts.store import Store
 from hashigo.scripts.summary import Spread, summary
@@ -300,6 +300,19 @@ def test_bad_files(tmp_path: Path) -> None:
     (tmp_path / "x.duckdb").write_text("no database")
     with pytest.raises(PuzzleError, match=r"x\.duckdb"):
         Store(tmp_path / "x.duckdb")
+
+
+def test_report(tmp_path: Path) -> None:
+    plan, out = tmp_path / "plan.toml", tmp_path / "x.duckdb"
+    plan.write_text(_PLAN.format(boards=5))
+    run(experiment.load(str(plan)), out)
+    report.command(out, tmp_path / "to", [str(plan)])
+    text = (tmp_path / "to" / "report.md").read_text()
+    assert "| 6x6 | 0.5 | 5 |" in text and "(plan.svg)" in text
+    assert (tmp_path / "to" / "plan.svg").read_text().count("is_unique") >= 1
+    assert (tmp_path / "to" / "plan.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(PuzzleError, match="no rows of a shipped"):
+        report.command(out, tmp_path / "to")
 
 
 @pytest.mark.parametrize("name", experiment.shipped())

@@ -15,6 +15,7 @@ from test_cli import hashigo, lines
 from hashigo.counting.cpsat import CpSat
 from hashigo.counting.sample import Drawn, generator, sample
 from hashigo.counting.samples import kropki
+from hashigo.counting.sat import Sat
 from hashigo.ladder.climb import grade
 from hashigo.ladder.rung import ladder
 from hashigo.models import codec
@@ -125,6 +126,16 @@ def test_dials_read_text_and_values_alike() -> None:
         assert sample("kropki", 3, 3, {"dots_only": value}).dials["dots_only"] is True
     with pytest.raises(PuzzleError, match="from 0 to 1"):
         sample("kropki", 3, 3, {"hidden": "nan"})
+
+
+def test_a_unique_board_that_the_probe_does_not_complete() -> None:
+    """All edges shown: unique by three engines, and no rung completes it (see docs/findings.md)."""
+    dials = {"convention": "black", "square": "rows"}
+    puzzle, answer = sample("kropki", 9, 9, dials).draw(generator(6, 1593))
+    for engine in (CpSat(), Sat(), Sat(strong=True)):
+        verdict = decide(engine, puzzle, Budget(2))
+        assert (verdict.status, verdict.answers) == (Status.UNIQUE, (answer,))
+    assert grade(ladder(puzzle)) is None
 
 
 # Latin squares

@@ -267,6 +267,8 @@ class KropkiSample(Sample):
         answer = tuple(square[: self.rows, : self.cols].ravel().tolist())
         convention = cast(Convention, self.dials["convention"])
         puzzle = Kropki.from_answer(self.rows, self.cols, answer, convention)
+        if not (self.dials["dots_only"] or self.dials["hidden"]):
+            return Drawn(puzzle, answer)
         labels = list(puzzle.labels)
         if self.dials["dots_only"]:
             labels = [Label.UNKNOWN if label == Label.NONE else label for label in labels]
