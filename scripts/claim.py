@@ -142,8 +142,6 @@ def _theorem(claim: Claim, store: Store, rows: str) -> Line:
     # Of what was only measured, an exception is news and no fault.
     found = BAD if claim.kind == "theorem" else "differs"
     return Line(claim.id, holds, "no exception", ours, found if broken else "holds")
-    failed = BAD if claim.kind == "theorem" else "differs"  # what was only measured may turn out so
-    return Line(claim.id, holds, "no exception", ours, failed if broken else "holds")
 
 
 def _figures(claim: Claim, store: Store, rows: str) -> list[Line]:

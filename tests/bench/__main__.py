@@ -5,8 +5,7 @@ from importlib import import_module
 
 from bench.timing import report
 
-SUBJECTS = ("kropki", "tilepaint", "nawabari", "counting", "certificate", "command")
-SUBJECTS = ("kropki", "tilepaint", "nawabari", "certificate", "command", "dial")
+SUBJECTS = ("kropki", "tilepaint", "nawabari", "counting", "certificate", "command", "dial")
 
 
 def main() -> None:
