@@ -13,6 +13,8 @@ from hashigo.models.puzzle import Sheet
 from hashigo.models.reading import PuzzleError
 from hashigo.scripts import options, sources
 
+_SECONDS = 60.0  # to find the one answer
+
 
 class Form(StrEnum):
     """What a puzzle can be written as."""
@@ -34,6 +36,9 @@ def command(
     strong: Annotated[
         bool, typer.Option("--strong", help="DIMACS: the strong encoding, not the plain one.")
     ] = False,
+    solved: Annotated[
+        bool, typer.Option("--solved", help="With the answer written in, where there is one only.")
+    ] = False,
 ) -> None:
     """Write a puzzle in another form, or draw it.
 
@@ -42,7 +47,7 @@ def command(
     Exit code 0, or 2 where the input is bad or the form cannot say all of it.
     """
     _, sheet = sources.one(puzzle)
-    text = write(sheet, to, strong)
+    text = write(_solved(sheet) if solved else sheet, to, strong)
     if output is None:
         sys.stdout.write(text)
         return
@@ -50,6 +55,21 @@ def command(
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise PuzzleError(f"{output}: {error.strerror}") from None
+
+
+def _solved(sheet: Sheet) -> Sheet:
+    """The sheet with the puzzle's one answer written on it.
+
+    Raises:
+        PuzzleError: there is no such answer, or it was not found in time.
+    """
+    from hashigo.counting.sat import Sat
+    from hashigo.models.verdict import Budget, Status, decide
+
+    verdict = decide(Sat(), sheet.puzzle, Budget(answers=2, seconds=_SECONDS))
+    if verdict.status != Status.UNIQUE:
+        raise PuzzleError(f"--solved: the verdict is {verdict.status}; expected one answer")
+    return Sheet(sheet.puzzle, sheet.puzzle.fill(verdict.answers[0]))
 
 
 def write(sheet: Sheet, to: Form, strong: bool = False) -> str:

@@ -28,6 +28,7 @@ from hashigo.scripts import (
 
 EXIT_BAD_INPUT = 2
 EXIT_FAULT = 3
+EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     name="hashigo",
@@ -80,6 +81,10 @@ def main() -> None:
     except EngineFault as error:
         print(f"hashigo: ENGINES DISAGREE: {error}", file=sys.stderr)
         sys.exit(EXIT_FAULT)
+    except SystemExit as end:
+        if end.code == EXIT_INTERRUPTED:
+            print("hashigo: interrupted; what goes to a file goes on from there", file=sys.stderr)
+        raise
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

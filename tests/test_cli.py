@@ -193,6 +193,14 @@ def test_dimacs_has_names_and_a_projection(name: str) -> None:
     assert head.split()[2:] == [str(formula.nv), str(len(formula.clauses))]
 
 
+def test_convert_with_the_answer() -> None:
+    solved = hashigo("convert", URL, "--to", "json", "--solved")
+    assert json.loads(solved.stdout)["answer"][0] == [4, 3, 1, 2]
+    assert ">4</text>" in hashigo("convert", URL, "--to", "svg", "--solved").stdout
+    several = hashigo("convert", "kropki/1/10/h3e", "--to", "svg", "--solved")
+    assert (several.returncode, "the verdict is MULTIPLE" in several.stderr) == (2, True)
+
+
 def test_convert_says_what_a_form_cannot_say() -> None:
     done = hashigo("convert", "kropki 1x2\n. ? .", "--to", "url")
     assert done.returncode == 2
