@@ -1,8 +1,8 @@
 """The climb: cheapest rung first, and from the lowest again after every success.
 
 The grade of a puzzle is the highest rung that had to speak. It does not depend on the order of
-places: the rungs only take away what follows, so each has one fixpoint, and rung k + 1 speaks
-exactly when the fixpoint of rungs 1..k leaves something open.
+places: the rungs are monotone and only take values away, so that rungs 1..k have one fixpoint, and
+rung k + 1 is asked there and nowhere else. What it says there decides whether it speaks.
 """
 
 from collections.abc import Iterator, Sequence

@@ -130,7 +130,8 @@ def _drawn(genre: str, count: int, size: int, seed: int) -> "Iterator[tuple[str,
 
 def _print(each: "Contrast") -> None:
     puzzle = each.puzzle
-    grade = f", grade: {each.grade or 'beyond the ladder'}" if each.status == "UNIQUE" else ""
+    without = f"not known ({each.ungraded})" if each.ungraded else "beyond the ladder"
+    grade = f", grade: {each.grade or without}" if each.status == "UNIQUE" else ""
     print(f"{show.shorten(each.name)}: {each.status}{grade}\n\n{puzzle.draw()}\n")
     table = show.table("closure of the start", "removed", "share", "first value missed")
     for row in each.rows:

@@ -69,6 +69,7 @@ class Contrast:
     differences: tuple[str, ...]  # those that do not hold
     effort: Effort
     notes: tuple[str, ...] = ()
+    ungraded: str = ""  # why there is no grade, where time was up before the ladder was done
 
     def share(self, row: Row) -> float | None:
         """The part of what the backbone removes; 1 where there is nothing to remove."""
@@ -86,6 +87,7 @@ class Contrast:
             "cols": self.puzzle.cols,
             "status": self.status,
             "grade": self.grade,
+            **({"ungraded": self.ungraded} if self.ungraded else {}),
             "values": self.values,
             "closures": [
                 {"closure": row.name, "removed": row.removed, "share": self.share(row)}
@@ -112,10 +114,11 @@ def contrast(name: str, puzzle: Puzzle, seeds: Sequence[int], seconds: float) ->
     """
     verdict = decide(Sat(), puzzle, Budget(2, seconds))
     with Bench(puzzle) as bench:
+        graded, ungraded = None, ""
         try:
             graded = grade(bench.ladder, Budget(seconds=seconds))
-        except OutOfBudget:
-            graded = None
+        except OutOfBudget as stop:
+            ungraded = str(stop)
         start = closure.start(bench.ladder)
         rows = tuple(_rows(puzzle, start, list(_closures(bench, start, seconds))))
         tallies: dict[Correspondence, Tally] = {}
@@ -132,6 +135,7 @@ def contrast(name: str, puzzle: Puzzle, seeds: Sequence[int], seconds: float) ->
         tuple(str(found) for tally in tallies.values() for found in tally.differences),
         _effort(puzzle, verdict, seeds, seconds),
         tuple(bench.ladder.notes),
+        ungraded,
     )
 
 

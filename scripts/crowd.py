@@ -107,10 +107,11 @@ def _ranks(rows: Floats) -> Floats:
 
 
 def crowds(contrasts: Sequence[Contrast]) -> list[Crowd]:
-    """The boards with one answer, genre by genre."""
+    """The boards with one answer, genre by genre; not those that there was no time to grade."""
     found = []
+    graded = [c for c in contrasts if c.status == Status.UNIQUE and not c.ungraded]
     for genre in dict.fromkeys(c.puzzle.name for c in contrasts):
-        some = [c for c in contrasts if c.puzzle.name == genre and c.status == Status.UNIQUE]
+        some = [c for c in graded if c.puzzle.name == genre]
         if len(some) < 2:
             continue
         names = [rung.name for rung in ladder(some[0].puzzle).rungs]

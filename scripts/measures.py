@@ -42,7 +42,7 @@ class Subject:
         """Whether the board has one answer, by search; SAT where that is too long.
 
         Raises:
-            EngineFault: the ladder completed a board that has another answer.
+            EngineFault: an engine saw that there is no further answer, and misses the drawn one.
         """
         puzzle, answer = self.drawn
         verdict = making.to_two(puzzle)
@@ -126,7 +126,10 @@ def price(subject: Subject) -> list[Any]:
 
 
 def branches(subject: Subject) -> list[Any]:
-    """The branches of a complete search in which the rungs up to each one run."""
+    """The branches of a search for two answers, its root among them, by the rungs that run.
+
+    The search is complete where the board has one answer; more than _BRANCHES count as so many.
+    """
     found = []
     for name in subject.rungs:
         search = LadderSearch(name, without=())

@@ -16,12 +16,13 @@ from scipy.stats import spearmanr
 from hashigo.counting.effort import SOLVERS, refute, refute_by_cpsat, shuffled
 from hashigo.counting.mus import Groups
 from hashigo.ladder.climb import trace
-from hashigo.ladder.rung import ladder, select
+from hashigo.ladder.rung import Ladder, ladder, select
 from hashigo.models import codec
 from hashigo.models.cnf import encoding
 from hashigo.models.puzzle import Puzzle
 from hashigo.models.reading import PuzzleError
 from hashigo.models.verdict import Budget, EngineFault, Status
+from hashigo.scripts import compare
 from hashigo.scripts.contrast import Contrast, contrast
 from hashigo.scripts.crowd import Crowd, crowds, spearman
 
@@ -272,6 +273,25 @@ def test_crowds_leave_out_boards_without_one_answer() -> None:
     ]
     (crowd,) = crowds(made)
     assert len(crowd.ranks) == sum(each.status == Status.UNIQUE for each in made) < 12
+
+
+def test_a_board_that_was_not_graded_in_time_is_not_beyond_the_ladder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [contrast("x", puzzle, [0], 5) for puzzle in unique_boards(NAMES[0], 3, 82)]
+    (crowd,) = crowds(made)
+    assert len(crowd.ranks) == 3
+
+    def out_of_time(ladder: Ladder, budget: Budget) -> str | None:
+        raise budget.out_of_time()
+
+    monkeypatch.setattr("hashigo.scripts.contrast.grade", out_of_time)
+    late = contrast("x", made[0].puzzle, [0], 5)
+    assert late.grade is None and late.data()["ungraded"] == "limit of 5 s"
+    compare._print(late)
+    assert "UNIQUE, grade: not known (limit of 5 s)" in capsys.readouterr().out
+    (crowd,) = crowds([*made, late])
+    assert len(crowd.ranks) == 3
 
 
 def test_only_the_plot_needs_an_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
