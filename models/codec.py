@@ -34,11 +34,20 @@ def read(source: str) -> Sheet:
         return _from_file(content)
     header, _, body = content.partition("\n")
     if match := _HEADER.fullmatch(header.strip()):
-        options = dict(option.split("=") for option in match[4].split())
+        options = _once([option.split("=") for option in match[4].split()])
         lines = [line.split() for line in body.splitlines() if line.split()]
         genre = _genre(match[1])
         return Sheet(genre.from_text(int(match[2]), int(match[3]), options, lines))
     return _from_url(content)
+
+
+def _once(pairs: Sequence[Sequence[Json]]) -> dict[str, Json]:
+    """The pairs as a dictionary; of two values for one name, none is the right one."""
+    found: dict[str, Json] = {}
+    for name, value in pairs:
+        require(name not in found, f"{name[:40]!r} is there twice; expected once")
+        found[name] = value
+    return found
 
 
 def _genre(name: str) -> type[Puzzle]:
@@ -63,6 +72,13 @@ def _from_url(content: str) -> Sheet:
     tail = re.sub(r"^(?:\w+=\w+&)+", "", tail, flags=re.ASCII)
     if tail.startswith("pzprv3"):
         return _from_file(unquote(tail))
+    # What stands below a fragment would be lost: it may well be other puzzles.
+    below = content[content.find("?") + 1 :].partition("#")[2]
+    require(
+        not re.search(r"[\r\n]", below),
+        f"{content[:60]!r} goes on in another line after '#'; expected a URL, or several with one "
+        "in each line and nothing else",
+    )
     tail = tail.partition("#")[0]
     parts = tail.split("/")
     genre = _genre(re.sub(r"_(edit|play)$", "", parts.pop(0)))
@@ -174,7 +190,7 @@ def text(puzzle: Puzzle) -> str:
 
 def _from_json_text(content: str) -> Sheet:
     try:
-        data = json.loads(content)
+        data = json.loads(content, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise PuzzleError(f"JSON: {str(error)[:100]}") from None
     return from_json(data)

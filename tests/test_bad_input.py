@@ -59,6 +59,10 @@ ODD = SHARED / "cases" / "odd-urls.jsonl"
         ('{"genre": "kropki", "rows": 1, "cols": 2, "v": [[true]], "h": []}', "label True"),
         ("[" * 100_000, "is not a puzzle"),
         ('{"a":' * 100_000, "JSON: "),
+        ('{"genre": "kropki", "rows": 1, "rows": 2}', "JSON: 'rows' is there twice"),
+        ("kropki 1x2 convention=black convention=either\n. o .", "'convention' is there twice"),
+        ("kropki/4/4/aa7fioco\n# the next\nkropki/1/1//", "goes on in another line after '#'"),
+        ("http://a/?kropki/1/1//#one\nhttp://a/?kropki/2/1/9 two", "is not a puzzle"),
     ],
 )  # fmt: skip
 def test_refused_with_a_sentence(text: str, sentence: str) -> None:
