@@ -1,7 +1,7 @@
 """Kropki's rungs: dot, single, line. Bit v - 1 of a cell's mask stands for the digit v.
 
 A board goes to the kernels as a tuple of arrays. Tables give, for a label and a set of digits, the
-digits that may stand beside some digit of the set; they are split at bit 9 to stay small.
+digits that may stand beside some digit of the set; they are split in two to stay small.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from hashigo.models.grid import Border, Grid
 from hashigo.models.kernel import kernel
 from hashigo.models.kropki import Convention, Kropki, Label
 
-_LOW = 9  # digits in the low table
+_LOW = 9  # digits in the low table, at least
 _LARGEST_LINE = 20  # digits that `line` has memory for: 8 bytes for each set of them
 
 _SLOTS = 16  # contents of a line that the memo keeps
@@ -41,9 +41,10 @@ class Board(NamedTuple):
     edges: NDArray[np.int64]  # border -> its two cells
     labels: NDArray[np.int64]  # border -> label code
     along: NDArray[np.int64]  # line, position -> label code to the next cell
-    low: NDArray[np.int64]  # label code, digits 1..9 -> partners
-    high: NDArray[np.int64]  # label code, digits from 10 -> partners
+    low: NDArray[np.int64]  # label code, digits up to `split` -> partners
+    high: NDArray[np.int64]  # label code, digits above -> partners
     digits: int
+    split: int
 
 
 @kernel
@@ -68,7 +69,8 @@ def visit_cell(masks: Masks, board: Board, cell: int) -> int:
 @kernel
 def partners(board: Board, label: int, some: int) -> int:
     """Digits that may stand beside some digit of a set."""
-    return int(board.low[label, some & 511] | board.high[label, some >> 9])
+    low = some & ((1 << board.split) - 1)
+    return int(board.low[label, low] | board.high[label, some >> board.split])
 
 
 @kernel
@@ -434,7 +436,8 @@ make = KropkiLadder
 def _board(puzzle: Kropki) -> Board:
     shape = _shape(puzzle.grid)
     codes = np.array([_CODES[label] for label in puzzle.labels] + [3], dtype=np.int64)
-    low, high = _partner_tables(puzzle.digits, puzzle.convention)
+    split = max(_LOW, puzzle.digits // 2)
+    low, high = _partner_tables(puzzle.digits, split, puzzle.convention)
     return Board(
         shape.cells,
         shape.lengths,
@@ -445,6 +448,7 @@ def _board(puzzle: Kropki) -> Board:
         low,
         high,
         puzzle.digits,
+        split,
     )
 
 
@@ -479,11 +483,11 @@ def _shape(grid: Grid) -> _Shape:
 
 @lru_cache(maxsize=32)
 def _partner_tables(
-    digits: int, convention: Convention
+    digits: int, split: int, convention: Convention
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each label and set of digits, low and high, the union of their partners."""
     everything = (1 << digits) - 1
-    single = np.zeros((4, max(digits, _LOW)), dtype=np.int64)
+    single = np.zeros((4, max(digits, split)), dtype=np.int64)
     for k in range(digits):
         digit = k + 1
         consecutive = (1 << k + 1 | (1 << k >> 1)) & everything
@@ -494,10 +498,9 @@ def _partner_tables(
             white &= ~0b11
         others = everything & ~(1 << k)
         single[:, k] = others & ~(consecutive | double | half), white, double | half, others
-    low = np.zeros((4, 1 << _LOW), dtype=np.int64)
-    high = np.zeros((4, 1 << max(0, digits - _LOW)), dtype=np.int64)
-    for table, first in ((low, 0), (high, _LOW)):
-        for some in range(1, table.shape[1]):
-            lowest = (some & -some).bit_length() - 1
-            table[:, some] = table[:, some & (some - 1)] | single[:, first + lowest]
+    low = np.zeros((4, 1 << split), dtype=np.int64)
+    high = np.zeros((4, 1 << max(0, digits - split)), dtype=np.int64)
+    for table, first in ((low, 0), (high, split)):
+        for k in range(table.shape[1].bit_length() - 1):
+            table[:, 1 << k : 2 << k] = table[:, : 1 << k] | single[:, first + k, None]
     return low, high

@@ -1,5 +1,8 @@
 """Engines: they agree, they say only what they saw, and what they find is an answer."""
 
+import signal
+import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -160,6 +163,20 @@ def test_an_uninterruptible_solver_is_ended() -> None:
     assert not verdict.complete
     assert verdict.why == "limit of 1 s"
     assert verdict.seconds < 10
+
+
+@pytest.mark.parametrize("engine", [CpSat(), Sat(), LadderSearch(), Brute()])
+def test_an_engine_that_is_interrupted_ends(engine: "CpSat") -> None:
+    """Ctrl-C is no limit met: a verdict after it would be one that nobody asked for."""
+    decide(engine, codec.read("kropki/4/4/aa7fioco").puzzle, Budget(2))  # imports and compiles
+    puzzle = codec.read(_OPEN).puzzle
+    here = threading.main_thread().ident
+    assert here is not None
+    threading.Timer(0.5, signal.pthread_kill, [here, signal.SIGINT]).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        decide(engine, puzzle, Budget(10**9, seconds=30))
+    assert time.monotonic() - start < 10
 
 
 def test_unknown_solver_is_refused() -> None:

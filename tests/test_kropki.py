@@ -238,6 +238,24 @@ def test_two_digits_with_one_place_left_between_them() -> None:
     assert single.reason(masks, masks, 0) == "row 1 has one cell that alone can take two digits"
 
 
+@pytest.mark.parametrize("digits", [2, 8, 9, 10, 19, 20, 32])
+def test_partners_across_an_edge(digits: int) -> None:
+    """By the ladder's two tables and by the rules, digit for digit; on the largest board in time."""
+    for label in Label:
+        puzzle = board(1, digits, (label,) * (digits - 1), "black")
+        made = ladder(puzzle)
+        for digit in range(1, digits + 1):
+            masks = made.start()
+            masks[0] = 1 << digit - 1
+            made.rungs[0].visit(masks, digits)  # the first edge
+            left = values(masks, puzzle.domains())[1]
+            broken = [
+                {v.code for v in puzzle.violations((digit, d, *(None,) * (digits - 2)))}
+                for d in range(1, digits + 1)
+            ]
+            assert left == [d for d, codes in enumerate(broken, 1) if codes <= {"ceNoNum"}]
+
+
 @pytest.mark.parametrize("strong", [False, True])
 def test_unit_propagation_and_rungs(strong: bool) -> None:
     """Plain: exactly `dot` and `single` together. Strong: exactly `line`."""
