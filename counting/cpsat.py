@@ -1,7 +1,6 @@
 """CP-SAT as an engine: enumerate the answers of the model of models/cpsat.py."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from ortools.sat.python import cp_model
 
@@ -23,17 +22,8 @@ class CpSat:
         solver.parameters.num_workers = 1
         if budget.seconds is not None:
             solver.parameters.max_time_in_seconds = budget.left() or 1e-3
-        # CP-SAT would take Ctrl-C for a limit; it is stopped from outside, where Python is awake.
-        solver.parameters.catch_sigint_signal = False
         collector = _Collector(x, budget.answers)
         status = run(solver, model, collector)
-        with ThreadPoolExecutor(1) as pool:
-            solving = pool.submit(solver.solve, model, collector)
-            try:
-                status = solving.result()
-            except BaseException:
-                solver.stop_search()
-                raise
         if status == cp_model.MODEL_INVALID:
             raise EngineFault(f"cpsat: invalid model\n{model.validate()}")
         yield from collector.found

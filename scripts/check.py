@@ -172,6 +172,8 @@ def examine(name: str, text: str, settings: Settings) -> Report:
         puzzle = codec.read(text).puzzle
     except PuzzleError as error:
         return Report(name, 2, error=str(error))
+    if "ladder" in settings.engines:
+        _load_kernels(puzzle, settings.seconds)
     try:
         verdicts = tuple(
             decide(
@@ -193,6 +195,16 @@ def examine(name: str, text: str, settings: Settings) -> Report:
         if violation.house
     }
     return Report(name, _EXITS[status], puzzle, status, verdicts, grade, (*notes, *sorted(house)))
+
+
+_LOADED: set[str] = set()  # genres
+
+
+def _load_kernels(puzzle: Puzzle, seconds: float) -> None:
+    """Have a genre's kernels compiled, or loaded, so that no engine's seconds hold it."""
+    if puzzle.name not in _LOADED:
+        _LOADED.add(puzzle.name)
+        decide(make_engine("ladder"), puzzle, Budget(1, seconds, nodes=1))
 
 
 def _grade(puzzle: Puzzle, seconds: float) -> tuple[str | None, tuple[str, ...]]:
