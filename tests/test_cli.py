@@ -162,6 +162,17 @@ def test_standard_input_that_is_none(redirect: str, sentence: str, tmp_path: Pat
     assert sentence in done.stderr
 
 
+def test_a_board_is_drawn_in_any_character_set() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hashigo", "solve", URL],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"4 \u25cb 3   1 \u25cb 2" in done.stdout
+
+
 def test_jobs_change_nothing() -> None:
     arguments = ("check", "--json", URL, "kropki/1/10/h3e", "kropki/2/2/zz")
     one, two = (lines(hashigo(*arguments, *more)) for more in ((), ("--jobs", "2")))
