@@ -173,6 +173,14 @@ def test_a_board_is_drawn_in_any_character_set() -> None:
     assert rb"4 \u25cb 3   1 \u25cb 2" in done.stdout
 
 
+@pytest.mark.parametrize("limit", ["0", "nan", "inf", "1e300"])
+def test_a_time_limit_that_is_none(limit: str) -> None:
+    for method in ("ganak", "enumerate"):
+        done = hashigo("count", URL, "--method", method, "--time-limit", limit)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+
+
 def test_jobs_change_nothing() -> None:
     arguments = ("check", "--json", URL, "kropki/1/10/h3e", "kropki/2/2/zz")
     one, two = (lines(hashigo(*arguments, *more)) for more in ((), ("--jobs", "2")))
