@@ -137,8 +137,15 @@ class Kropki(Puzzle):
         return self.grid.name(index)
 
     def violations(self, filling: Filling) -> Iterator[Violation]:
-        """The codes of puzz.link, then digits out of range and givens, which it cannot have."""
+        """The codes of puzz.link, then digits out of range and givens, which it cannot have.
+
+        A given stands on the board, whether somebody has written it once more or not.
+        """
         grid, digits = self.grid, self.digits
+        filling = tuple(
+            given if digit is None else digit
+            for digit, given in zip(filling, self.givens, strict=True)
+        )
         for k, line in enumerate(grid.lines()):
             written = [filling[i] for i in line if filling[i] is not None]
             if len(set(written)) == len(written):

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -71,6 +72,10 @@ def _main(
 
 def main() -> None:
     """Run the command line; bad input ends with one sentence, never with a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A board is drawn as well as the terminal's characters allow.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", PuzzleWarning)
     try:

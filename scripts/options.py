@@ -14,7 +14,9 @@ Puzzles = Annotated[
 OnePuzzle = Annotated[str, typer.Argument(metavar="PUZZLE", help="As in `hashigo check`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 TimeLimit = Annotated[
-    float, typer.Option("--time-limit", min=0.001, help="Seconds of wall time per engine.")
+    float,
+    # Eleven days at most: the system cannot wait for any number of seconds.
+    typer.Option("--time-limit", min=0.001, max=1e6, help="Seconds of wall time per engine."),
 ]
 Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Puzzles worked on at once.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same boards.")]

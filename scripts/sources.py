@@ -22,7 +22,7 @@ def texts(arguments: Iterable[str]) -> Iterator[tuple[str, str]]:
         if argument.startswith(bank.PREFIX):
             yield from ((bank.PREFIX + e.name, e.line) for e in bank.find(argument))
         elif argument == "-":
-            yield from _split("-", sys.stdin.read())
+            yield from _split("-", _read_stdin())
         elif _is_file(argument):
             yield from _split(argument, _read_file(argument))
         elif Path(argument).suffix in _FILE_ENDINGS and "?" not in argument:
@@ -49,6 +49,15 @@ def _is_file(argument: str) -> bool:
         return bool(argument) and Path(argument).exists()  # an empty path is the folder here
     except (OSError, ValueError):  # too long for a path, or a null character
         return False
+
+
+def _read_stdin() -> str:
+    if sys.stdin is None:
+        raise PuzzleError("-: standard input is closed")
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError:
+        raise PuzzleError("-: not text") from None
 
 
 def _read_file(name: str) -> str:

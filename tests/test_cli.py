@@ -1,6 +1,7 @@
 """The command line: exit codes, JSON, many puzzles, standard input, forms."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -139,6 +140,45 @@ def test_standard_input() -> None:
     assert [data["puzzle"] for data in lines(many)] == [URL, "kropki/1/10/h3e"]
     whole = hashigo("check", "--json", "-", text=codec.pzprv3(codec.read(URL).puzzle))
     assert lines(whole)[0]["status"] == "UNIQUE"
+
+
+@pytest.mark.parametrize(("redirect", "sentence"), [("<&-", "is closed"), ("<board", "not text")])
+def test_standard_input_that_is_none(redirect: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "board").write_bytes(b"\xff\xfe\x00")
+    done = subprocess.run(
+        [
+            "/bin/sh",
+            "-c",
+            f'cd "$1" && "$0" -m hashigo judge - {redirect}',
+            sys.executable,
+            tmp_path,
+        ],
+        env=os.environ | {"PYTHONIOENCODING": "utf-8:strict"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert sentence in done.stderr
+
+
+def test_a_board_is_drawn_in_any_character_set() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hashigo", "solve", URL],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"4 \u25cb 3   1 \u25cb 2" in done.stdout
+
+
+@pytest.mark.parametrize("limit", ["0", "nan", "inf", "1e300"])
+def test_a_time_limit_that_is_none(limit: str) -> None:
+    for method in ("ganak", "enumerate"):
+        done = hashigo("count", URL, "--method", method, "--time-limit", limit)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
 
 
 def test_jobs_change_nothing() -> None:

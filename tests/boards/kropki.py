@@ -30,6 +30,9 @@ FAILING = [
     ("ceNoNum", _BOARD + "4 3 1 2 /2 1 3 4 /1 4 2 3 /3 2 4 .[1,,] /"),
     ("nmRange", "pzprv3/kropki/2/2/0/0/0 0/7 9/3 11/"),
     ("nmGiven", _GIVEN + '"answer": [[2, 1]]}'),
+    ("nmDupRow", _GIVEN + '"answer": [[null, 1]]}'),
+    ("ceNoNum", _GIVEN + '"answer": [[1, null]]}'),
+    (None, _GIVEN + '"answer": [[null, 2]]}'),
     (None, _BOARD + "4 3 1 2 /2 1 3 4 /1 4 2 3 /3 2 4 1 /"),
 ]
 
