@@ -23,7 +23,7 @@ def command(
     ] = None,
     plots: Annotated[bool, typer.Option(help="Draw pictures (extra `plot`).")] = True,
 ) -> None:
-    """Write a table (Markdown) and a picture (SVG, PNG) for each experiment with rows.
+    """Write a table and a picture of each experiment with rows.
 
     Exit code 0, or 2 where there is nothing to write.
     """
