@@ -1,8 +1,9 @@
 """Closures: what SAT and CP-SAT leave of a state.
 
 A state comes in, and a closure goes out, as the values left of each decision variable, to which a
-`Propagation` may add helper variables. None stands for a contradiction. A state enters a SAT solver as the negated literals of the values that are
-gone, assumed, so that one solver serves all states of a board.
+`Propagation` may add helper variables. None stands for a contradiction. A state enters a SAT solver
+as the negated literals of the values that are gone, assumed, so that one solver serves all states
+of a board.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
