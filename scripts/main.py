@@ -29,6 +29,7 @@ from hashigo.scripts import (
 
 EXIT_BAD_INPUT = 2
 EXIT_FAULT = 3
+EXIT_NO_OUTPUT = 74
 EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
@@ -86,6 +87,9 @@ def main() -> None:
     except EngineFault as error:
         print(f"hashigo: ENGINES DISAGREE: {error}", file=sys.stderr)
         sys.exit(EXIT_FAULT)
+    except OSError as error:
+        print(f"hashigo: cannot write: {error.strerror}", file=sys.stderr)
+        sys.exit(EXIT_NO_OUTPUT)
     except SystemExit as end:
         if end.code == EXIT_INTERRUPTED:
             print("hashigo: interrupted; what goes to a file goes on from there", file=sys.stderr)

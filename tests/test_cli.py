@@ -367,3 +367,18 @@ def test_verify_of_what_is_no_certificate(place: str, tmp_path: Path) -> None:
     done = hashigo("verify", str(tmp_path / place))
     assert (done.returncode, done.stdout) == (2, "")
     assert "is not a certificate: it has no manifest.json" in done.stderr
+
+
+def test_output_that_cannot_be_written_has_a_code_of_its_own() -> None:
+    full = Path("/dev/full")
+    if full.exists():
+        with full.open("w") as device:
+            done = subprocess.run(
+                [sys.executable, "-m", "hashigo", "convert", URL, "--to", "json"],
+                stdout=device,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert done.returncode not in (0, 1, 3, 4)
+        assert "Traceback" not in done.stderr
