@@ -103,7 +103,10 @@ class SharedSat:
         if form is not self._form or self._boards >= self._BOARDS:
             self._open(puzzle, form)
         self._boards += 1
-        assumptions = [self._selector(puzzle, form, key) for key in puzzle.clue_keys()]
+        known = self._loaded
+        assumptions = [
+            known.get(key) or self._load(puzzle, form, key) for key in puzzle.clue_keys()
+        ]
         guard = form.x.helper(("guard", self._boards))
         try:
             yield from _enumerate(self._solver, form, [*assumptions, guard], budget, [-guard])
@@ -119,14 +122,13 @@ class SharedSat:
         for key in form.rule_keys:
             self._solver.append_formula(form.fragment(puzzle, key))
 
-    def _selector(self, puzzle: Puzzle, form: Encoding, key: object) -> int:
-        """The literal that switches a clue on; its clauses are loaded when it is first met."""
-        if key not in self._loaded:
-            selector = form.x.helper(("selector", key))
-            self._loaded[key] = selector
-            for clause in form.fragment(puzzle, key):
-                self._solver.add_clause([-selector, *clause])
-        return self._loaded[key]
+    def _load(self, puzzle: Puzzle, form: Encoding, key: object) -> int:
+        """Load the clauses of a clue that is new; gives the literal that switches it on."""
+        selector = form.x.helper(("selector", key))
+        self._loaded[key] = selector
+        for clause in form.fragment(puzzle, key):
+            self._solver.add_clause([-selector, *clause])
+        return selector
 
     def close(self) -> None:
         """Give the solver's memory back."""

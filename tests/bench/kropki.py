@@ -66,7 +66,7 @@ def climbs() -> Iterator[Result]:
 
 
 def fragments() -> Iterator[Result]:
-    yield from from_scratch("9x9 counted to two", boards())
+    yield from from_scratch("9x9 counted to two", boards(), Sat())
 
 
 BENCHMARKS: list[Benchmark] = [line_kernel, count_to_two, climbs, fragments]

@@ -10,6 +10,7 @@ from bench.timing import Benchmark, Result, Row, seconds
 from boards.nawabari import random_answer, walls_of
 
 from hashigo.counting.cpsat import CpSat
+from hashigo.counting.sat import Sat
 from hashigo.ladder.search import LadderSearch
 from hashigo.models.nawabari import Nawabari
 from hashigo.models.verdict import Budget, Engine, decide
@@ -53,7 +54,7 @@ def uniqueness() -> Iterator[Result]:
 
 
 def fragments() -> Iterator[Result]:
-    yield from from_scratch("8x8 counted to two", boards())
+    yield from from_scratch("8x8 counted to two", boards(), Sat())
 
 
 BENCHMARKS: list[Benchmark] = [uniqueness, fragments]

@@ -9,8 +9,10 @@ from bench.interpreted import seconds_of
 from bench.timing import Benchmark, Result, Row, seconds
 from boards.tilepaint import random_tiles
 
+from hashigo.counting.sat import SharedSat
 from hashigo.ladder.climb import climb
 from hashigo.ladder.rung import ladder
+from hashigo.models import tilepaint
 from hashigo.models.grid import Grid
 from hashigo.models.tilepaint import Tilepaint
 
@@ -52,7 +54,9 @@ def fragments() -> Iterator[Result]:
     tiles = boards()[0].tiles
     answers = (tuple(int(v) for v in rng.integers(0, 2, 32)) for _ in range(60))
     puzzles = [Tilepaint.from_answer(10, 10, tiles, answer) for answer in answers]
-    yield from from_scratch("10x10 counted to two", puzzles)
+    yield from from_scratch(
+        "10x10 counted to two", puzzles, SharedSat(), tilepaint._automaton.cache_clear
+    )
 
 
 BENCHMARKS: list[Benchmark] = [climbs, fragments]
