@@ -167,7 +167,8 @@ class Kropki(Puzzle):
         """Where both digits are written, the dot or its absence must be right."""
         found: dict[str, list[Violation]] = {code: [] for code in _DOT_CODES}
         for border, dot in zip(self.grid.borders(), self.labels, strict=True):
-            a, b = filling[border.a], filling[border.b]
+            i, j = border
+            a, b = filling[i], filling[j]
             if a is not None and b is not None:
                 for code in _dot_faults(dot, a, b, self.convention):
                     where = f"{self.grid.border_name(border)} ({a}, {b})"

@@ -49,7 +49,7 @@ def _visit(rung: Line, start: Masks) -> None:
 def count_to_two() -> Iterator[Result]:
     def all_boards(engine: Engine) -> float:
         puzzles: list[Puzzle] = list(boards())
-        return seconds(lambda: [decide(engine, p, Budget(2)) for p in puzzles], 2) / len(puzzles)
+        return seconds(lambda: [decide(engine, p, Budget(2)) for p in puzzles]) / len(puzzles)
 
     ours = all_boards(LadderSearch())
     fresh = all_boards(Sat())
