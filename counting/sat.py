@@ -1,9 +1,9 @@
 """SAT as an engine, through any solver of PySAT: enumerate by blocking projected answers.
 
 A `Sat` engine builds one solver per board. A `SharedSat` keeps one solver for all boards of a
-shape: each clue's fragment stands in it under a selector, a board is a list of assumptions, and
-what blocks its answers stands under a literal that is given up afterwards, so that no board sees
-the blocking clauses of another.
+shape: each clue's fragment stands in it under a selector, and a board is one assumption, which
+implies the selectors of its clues. What blocks its answers holds under that assumption only, which
+is given up afterwards, so that no board sees the blocking clauses of another.
 """
 
 from collections.abc import Iterator, Sequence
@@ -104,14 +104,14 @@ class SharedSat:
             self._open(puzzle, form)
         self._boards += 1
         known = self._loaded
-        assumptions = [
-            known.get(key) or self._load(puzzle, form, key) for key in puzzle.clue_keys()
-        ]
-        guard = form.x.helper(("guard", self._boards))
+        board = form.x.helper(("board", self._boards))
+        # One assumption that implies all selectors is one level for the solver to go back to.
+        for key in puzzle.clue_keys():
+            self._solver.add_clause([-board, known.get(key) or self._load(puzzle, form, key)])
         try:
-            yield from _enumerate(self._solver, form, [*assumptions, guard], budget, [-guard])
+            yield from _enumerate(self._solver, form, [board], budget, [-board])
         finally:
-            self._solver.add_clause([-guard])
+            self._solver.add_clause([-board])
 
     def _open(self, puzzle: Puzzle, form: Encoding) -> None:
         self.close()

@@ -279,7 +279,11 @@ class Dot(Rung):
         """Over one board."""
         self._puzzle, self._board = puzzle, board
         self._cells = puzzle.rows * puzzle.cols
-        self.places = self._cells + len(puzzle.labels)
+
+    @property
+    def places(self) -> int:
+        """The cells, then the edges."""
+        return self._cells + len(self._puzzle.labels)
 
     def visit(self, masks: Masks, place: int) -> int:
         """One cell or edge."""
@@ -322,7 +326,11 @@ class Single(Rung):
     def __init__(self, puzzle: Kropki, board: Board) -> None:
         """Over one board."""
         self._puzzle, self._board = puzzle, board
-        self.places = puzzle.rows + puzzle.cols
+
+    @property
+    def places(self) -> int:
+        """The lines."""
+        return len(self._board.lengths)
 
     def visit(self, masks: Masks, place: int) -> int:
         """One line."""
@@ -358,11 +366,15 @@ class Line(Rung):
     def __init__(self, puzzle: Kropki, board: Board) -> None:
         """Over one board; takes 8 bytes for each set of digits."""
         self._puzzle, self._board = puzzle, board
-        self.places = puzzle.rows + puzzle.cols
         self._table = np.zeros(1 << puzzle.digits, np.int32)
         self._sets = np.empty(1 << puzzle.digits, np.int32)
         lines, longest = board.cells.shape
         self._memo = np.zeros((lines, _SLOTS, longest), np.int64)
+
+    @property
+    def places(self) -> int:
+        """The lines."""
+        return len(self._board.lengths)
 
     def visit(self, masks: Masks, place: int) -> int:
         """One line."""

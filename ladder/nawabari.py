@@ -38,22 +38,26 @@ class Count(Rung):
     def __init__(self, ladder: "NawabariLadder") -> None:
         """Over one board."""
         self._ladder = ladder
-        self._board = ladder.board
-        self.places = len(ladder.seats) + 1
+        self._numbers, self._sides = ladder.board.numbers, ladder.board.sides
+        self._rectangles = ladder.board.rectangles
+
+    @property
+    def places(self) -> int:
+        """The numbers, then the board as a whole."""
+        return len(self._numbers) + 1
 
     def visit(self, masks: Masks, place: int) -> int:
         """One number, or the rectangles, which follow once every border is known."""
-        if place == len(self._ladder.seats):
-            return settle(masks, self._board.rectangles)
-        return visit_count(masks, self._board.numbers, self._board.sides, place)
+        if place == len(self._numbers):
+            return settle(masks, self._rectangles)
+        return visit_count(masks, self._numbers, self._sides, place)
 
     def sweep(self, masks: Masks) -> int:
         """To the fixpoint."""
-        board = self._board
-        outcome = sweep_count(masks, board.numbers, board.sides, board.rectangles.borders)
+        outcome = sweep_count(masks, self._numbers, self._sides, self._ladder.borders)
         if outcome < 2:
             return outcome
-        settled = settle(masks, board.rectangles)
+        settled = settle(masks, self._rectangles)
         return settled if settled < 0 else outcome & 1 | settled
 
     def reason(self, before: Masks, after: Masks, place: int) -> str:
@@ -83,7 +87,11 @@ class Vertex(Rung):
         """Over one board."""
         self._ladder = ladder
         self._points, self._law = ladder.board.points, ladder.board.law
-        self.places = len(self._points)
+
+    @property
+    def places(self) -> int:
+        """The inner lattice points."""
+        return len(self._points)
 
     def visit(self, masks: Masks, place: int) -> int:
         """One point."""
@@ -118,7 +126,11 @@ class Room(Rung):
         self._ladder = ladder
         self._numbers = len(ladder.seats)
         self._rectangles = ladder.board.rectangles
-        self.places = self._numbers + self._rectangles.cells
+
+    @property
+    def places(self) -> int:
+        """The numbers, then the cells."""
+        return self._numbers + self._rectangles.cells
 
     def visit(self, masks: Masks, place: int) -> int:
         """One number, or one cell."""

@@ -1,6 +1,7 @@
 """The probe: assume a value, climb the other rungs, and reject it on contradiction."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from hashigo.ladder.climb import fixpoint, trace
 from hashigo.ladder.rung import Choice, Ladder, Rung
@@ -19,8 +20,15 @@ class Probe(Rung):
         self._budget = budget
         self._ladder = ladder
         self._lower = lower
-        self._all = ladder.probes(ladder.start())
-        self.places = len(self._all)
+
+    @cached_property
+    def _all(self) -> list[Choice]:
+        return self._ladder.probes(self._ladder.start())
+
+    @property
+    def places(self) -> int:
+        """All assumptions that the start leaves."""
+        return len(self._all)
 
     def visit(self, masks: Masks, place: int) -> int:
         """Try one assumption."""

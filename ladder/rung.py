@@ -24,7 +24,11 @@ class Rung(ABC):
 
     name: ClassVar[str]
     sentence: ClassVar[str]  # what it does, for people
-    places: int
+
+    @property
+    @abstractmethod
+    def places(self) -> int:
+        """How many places there are."""
 
     @abstractmethod
     def visit(self, masks: Masks, place: int) -> int:
@@ -84,7 +88,8 @@ class Ladder(ABC):
 
     def probes(self, masks: Masks) -> list[Choice]:
         """The assumptions that `probe` tries, in order: each value of each open variable."""
-        return [(i, k) for i in open_variables(masks) for k in bits(int(masks[i]))]
+        left = masks.tolist()
+        return [(i, k) for i in open_variables(masks) for k in bits(left[i])]
 
     def branch(self, masks: Masks) -> list[Choice]:
         """Assumptions of which each answer within the state fulfils exactly one.

@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hashigo.models.kernel import kernel
+
 # Signed 64-bit, so that no mixture of types ever leaves the integers in a kernel.
 Masks = NDArray[np.int64]
 
@@ -29,9 +31,10 @@ def bits(mask: int) -> list[int]:
     return [k for k in range(mask.bit_length()) if mask >> k & 1]
 
 
+@kernel
 def solved(masks: Masks) -> bool:
     """Whether each variable has one value left, where none has lost all."""
-    return not (masks & (masks - 1)).any()
+    return not (masks & masks - 1).any()
 
 
 def values(masks: Masks, domains: Sequence[range]) -> list[list[int]]:

@@ -165,7 +165,11 @@ class _OverSegments(Rung):
     def __init__(self, puzzle: Tilepaint, segments: Sequence[Segment], board: Board) -> None:
         """Over one board."""
         self._puzzle, self._segments, self._board = puzzle, segments, board
-        self.places = len(segments)
+
+    @property
+    def places(self) -> int:
+        """The segments with a number."""
+        return len(self._board.lengths)
 
     def reason(self, before: Masks, after: Masks, place: int) -> str:
         """What the segment owes, and why its open tiles then have their colours."""
@@ -303,15 +307,13 @@ make = TilepaintLadder
 
 def _board(puzzle: Tilepaint, segments: Sequence[Segment]) -> Board:
     slices = [puzzle.slices(segment) for segment in segments]
-    longest = max(map(len, slices), default=0)
-    tiles = np.zeros((len(segments), longest), dtype=np.int64)
-    sizes = np.zeros((len(segments), longest), dtype=np.int64)
-    for k, found in enumerate(slices):
-        tiles[k, : len(found)] = list(found)
-        sizes[k, : len(found)] = list(found.values())
+    lengths = [len(found) for found in slices]
+    padding = [[0] * (max(lengths) - length) for length in lengths]
+    tiles = [[*found, *rest] for found, rest in zip(slices, padding, strict=True)]
+    sizes = [[*found.values(), *rest] for found, rest in zip(slices, padding, strict=True)]
     return Board(
-        tiles,
-        sizes,
-        np.array([len(found) for found in slices], dtype=np.int64),
+        np.array(tiles, dtype=np.int64).reshape(len(segments), -1),
+        np.array(sizes, dtype=np.int64).reshape(len(segments), -1),
+        np.array(lengths, dtype=np.int64),
         np.array([segment.clue for segment in segments], dtype=np.int64),
     )

@@ -95,19 +95,21 @@ class Nawabari(Puzzle):
 
     def violations(self, filling: Filling) -> Iterator[Violation]:
         """The codes of puzz.link."""
-        grid = self.grid
-        name = walls.rooms(grid, filling)
-        rooms: list[list[int]] = [[] for _ in range(max(name) + 1)]
-        seats: list[list[int]] = [[] for _ in rooms]
-        for i, room in enumerate(name):
+        grid, numbers = self.grid, self.numbers
+        rooms: list[list[int]] = []
+        for i, room in enumerate(walls.rooms(grid, filling)):
+            if room == len(rooms):
+                rooms.append([])
             rooms[room].append(i)
-            if self.numbers[i] is not None:
-                seats[room].append(i)
         for cells in rooms:
             # In reading order the first and the last cell are the corners of a rectangle.
-            if cells != self._cells(_Box(*grid.cell(cells[0]), *grid.cell(cells[-1]))):
-                text = f"the room of {grid.name(cells[0])} is not a rectangle"
+            first, last = cells[0], cells[-1]
+            width = last % self.cols - first % self.cols + 1
+            starts = range(first, last + 1, self.cols)
+            if cells != [i for start in starts for i in range(start, start + width)]:
+                text = f"the room of {grid.name(first)} is not a rectangle"
                 yield Violation("bkNotRect", text)
+        seats = [[i for i in cells if numbers[i] is not None] for cells in rooms]
         for cells, held in zip(rooms, seats, strict=True):
             if not held:
                 yield Violation("bkNoNum", f"the room of {grid.name(cells[0])} has no number")
@@ -115,9 +117,9 @@ class Nawabari(Puzzle):
             if len(held) > 1:
                 names = " and ".join(map(grid.name, held))
                 yield Violation("bkNumGe2", f"{names} have numbers in one room")
-        for i, n in enumerate(self.numbers):
+        for i, n in enumerate(numbers):
             if n is not None and n != UNKNOWN:
-                drawn = sum(k is None or filling[k] == 1 for k in grid.sides(i))
+                drawn = [k is None or filling[k] == 1 for k in grid.sides(i)].count(True)
                 if drawn != n:
                     many = f"{drawn} wall{'s' if drawn != 1 else ''}"
                     yield Violation("nmBorderNe", f"{grid.name(i)} is {n} and has {many}")

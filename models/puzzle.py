@@ -10,6 +10,7 @@ is written. `fill` turns an answer into a filling, and `violations` judges filli
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import contains
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 from hashigo.models.grid import Grid
@@ -96,8 +97,11 @@ class Puzzle(ABC):
 
     def accepts(self, answer: Answer) -> bool:
         """Whether these values, one per variable, are an answer by the rules of the puzzle."""
-        return all(v in d for v, d in zip(answer, self.domains(), strict=True)) and all(
-            violation.house for violation in self.violations(self.fill(answer))
+        domains = self.domains()
+        return (
+            len(answer) == len(domains)
+            and all(map(contains, domains, answer))
+            and all(violation.house for violation in self.violations(self.fill(answer)))
         )
 
     @abstractmethod

@@ -174,8 +174,8 @@ class Tilepaint(Puzzle):
     def slices(self, segment: Segment) -> dict[int, int]:
         """How many cells of a segment each tile has, in order of first appearance."""
         found: dict[int, int] = {}
-        for i in segment.cells:
-            found[self.tiles[i]] = found.get(self.tiles[i], 0) + 1
+        for tile in self.tiles[segment.cells.start : segment.cells.stop : segment.cells.step]:
+            found[tile] = found.get(tile, 0) + 1
         return found
 
     def segment_name(self, segment: Segment) -> str:

@@ -33,7 +33,11 @@ Benchmark = Callable[[], Iterable[Result]]
 
 
 def seconds(work: Callable[[], object], repeat: int = 3, number: int = 1) -> float:
-    """Processor time of one call: the best of a few rounds of several calls."""
+    """Processor time of one call: the best of some rounds of several calls.
+
+    At least `repeat` rounds, and as many as fit in a second: a burst of other work on the machine
+    spoils a few, not all.
+    """
 
     def once() -> float:
         start = time.process_time()
@@ -42,7 +46,10 @@ def seconds(work: Callable[[], object], repeat: int = 3, number: int = 1) -> flo
         return (time.process_time() - start) / number
 
     work()  # warm caches
-    return min(once() for _ in range(repeat))
+    rounds: list[float] = []
+    while len(rounds) < repeat or number * sum(rounds) < 1:
+        rounds.append(once())
+    return min(rounds)
 
 
 def report(benchmarks: Iterable[Benchmark]) -> Iterator[bool]:
