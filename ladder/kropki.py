@@ -233,8 +233,9 @@ def sweep_line(
     sets: NDArray[np.int32],
     memo: NDArray[np.int64],
 ) -> int:
-    """Every line once, the narrowest first; not those that the memo knows to be exact already.
+    """Lines, the narrowest first, until one changes; not those that the memo knows to be exact.
 
+    Lower rungs come cheaper, and leave the wide lines narrower.
     The memo (line, slot, position) holds contents that a visit left, so that branches and probes,
     which come back to the same contents again and again, need not visit them.
     """
@@ -251,22 +252,22 @@ def sweep_line(
                 width[line] += 1
         if not fresh:
             width[line] = 0
-    outcome = 0
     while True:
         line = -1
         for other in range(count):
             if width[other] and (line < 0 or width[other] < width[line]):
                 line = other
         if line < 0:
-            return outcome
+            return 0
         width[line] = 0
         result = visit_line(masks, board, table, sets, line)
         if result < 0:
             return -1
-        outcome |= result
         known = slot(masks, board, line)
         for position in range(board.lengths[line]):
             memo[line, known, position] = masks[board.cells[line, position]]
+        if result > 0:
+            return 1
 
 
 class Dot(Rung):
@@ -381,7 +382,7 @@ class Line(Rung):
         return visit_line(masks, self._board, self._table, self._sets, place)
 
     def sweep(self, masks: Masks) -> int:
-        """Every line once."""
+        """Every line, until one changes."""
         return sweep_line(masks, self._board, self._table, self._sets, self._memo)
 
     def reason(self, before: Masks, after: Masks, place: int) -> str:

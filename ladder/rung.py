@@ -36,7 +36,7 @@ class Rung(ABC):
 
     @abstractmethod
     def sweep(self, masks: Masks) -> int:
-        """Apply it at every place, at least once; NOTHING only where no visit does anything."""
+        """Apply it at places until one changes or more; NOTHING only where no visit does anything."""
 
     @abstractmethod
     def reason(self, before: Masks, after: Masks, place: int) -> str:

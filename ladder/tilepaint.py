@@ -308,12 +308,13 @@ make = TilepaintLadder
 def _board(puzzle: Tilepaint, segments: Sequence[Segment]) -> Board:
     slices = [puzzle.slices(segment) for segment in segments]
     lengths = [len(found) for found in slices]
-    padding = [[0] * (max(lengths) - length) for length in lengths]
+    shape = len(segments), max(lengths, default=0)
+    padding = [[0] * (shape[1] - length) for length in lengths]
     tiles = [[*found, *rest] for found, rest in zip(slices, padding, strict=True)]
     sizes = [[*found.values(), *rest] for found, rest in zip(slices, padding, strict=True)]
     return Board(
-        np.array(tiles, dtype=np.int64).reshape(len(segments), -1),
-        np.array(sizes, dtype=np.int64).reshape(len(segments), -1),
+        np.array(tiles, dtype=np.int64).reshape(shape),
+        np.array(sizes, dtype=np.int64).reshape(shape),
         np.array(lengths, dtype=np.int64),
         np.array([segment.clue for segment in segments], dtype=np.int64),
     )
