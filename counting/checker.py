@@ -18,21 +18,25 @@ fail; whatever is done about them, no wrong proof passes. What is done is what d
 Clauses lie one after another in one array. Literal 3 is 6 there and -3 is 7: twice the variable,
 plus one for the sign, so that `literal ^ 1` is the opposite. The first two literals of a clause are
 watched: clause c hangs in the list of the literal at place `side` (0 or 1) as node 2 * c + side.
+
+The kernels are plain Python, on lists, until as much is read as Numba's start is worth.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hashigo.models.kernel import kernel
 from hashigo.models.reading import PuzzleError
 
 Ints = NDArray[np.int64]
+F = TypeVar("F", bound=Callable[..., object])
 
 NOTHING = -1  # no clause, no node
+_PLAIN = 400_000  # literals that plain Python reads in the time that Numba needs to start
+_SHARE = 30  # lines of a proof for which propagation reads as much as the formula has
 _LINE = re.compile(r"(d )?((?:-?[1-9][0-9]{0,8} )*)0")
 
 
@@ -127,6 +131,10 @@ def _run(clauses: Lines, proof: Lines, keep: int) -> tuple[Ints, Ints]:
     deletes = np.concatenate((clauses.deletes, proof.deletes))
     codes = 2 * np.abs(literals) + (literals < 0)
     size = int(codes.max(initial=0) | 1) + 1
+    global _read
+    _read += len(literals) * (1 + len(proof.deletes) // _SHARE)
+    if _read > _PLAIN:
+        _compile()
     state = _State(
         literals=codes,
         starts=starts,
@@ -140,6 +148,9 @@ def _run(clauses: Lines, proof: Lines, keep: int) -> tuple[Ints, Ints]:
         bucket=np.full(2 * len(deletes) + 1, NOTHING),
         chain=np.full(len(deletes), NOTHING),
     )
+    if _is_plain():
+        # Lists are what the interpreter is quick with.
+        state = _State(*(part.tolist() for part in state))
     bad, uses, ends = _refute(state, len(clauses.deletes), deletes, keep)
     if bad == len(deletes):
         raise ProofError("no line is the empty clause, 0")
@@ -153,8 +164,30 @@ def _run(clauses: Lines, proof: Lines, keep: int) -> tuple[Ints, Ints]:
     return uses, ends
 
 
+_read = 0  # by the plain kernels so far
+_kernels: dict[str, Callable[..., object]] = {}
+
+
+def _kernel(function: F) -> F:
+    """One of the functions below, which call each other and nothing else of ours."""
+    _kernels[function.__name__] = function
+    return function
+
+
+def _compile() -> None:
+    """Put compiled kernels in the place of the plain ones."""
+    from hashigo.models.kernel import kernel
+
+    if _is_plain():
+        globals().update({name: kernel(function) for name, function in _kernels.items()})
+
+
+def _is_plain() -> bool:
+    return _refute is _kernels["_refute"]
+
+
 class _State(NamedTuple):
-    """What the kernels work on."""
+    """What the kernels work on: arrays, or lists of the same."""
 
     literals: Ints  # of all clauses and lines, coded
     starts: Ints  # per clause, and the end
@@ -169,7 +202,7 @@ class _State(NamedTuple):
     chain: Ints  # per clause: the next of the same hash
 
 
-@kernel
+@_kernel
 def _assign(s: Any, literal: int, reason: int, count: int) -> int:
     """Make a literal true; gives the length of the trail."""
     s.value[literal] = 1
@@ -179,7 +212,7 @@ def _assign(s: Any, literal: int, reason: int, count: int) -> int:
     return count + 1
 
 
-@kernel
+@_kernel
 def _attach(s: Any, c: int, count: int) -> tuple[int, int]:
     """Watch two literals of clause c, or assign its last one; gives a conflict, and the trail.
 
@@ -206,7 +239,7 @@ def _attach(s: Any, c: int, count: int) -> tuple[int, int]:
     return NOTHING, count
 
 
-@kernel
+@_kernel
 def _propagate(s: Any, done: int, count: int) -> tuple[int, int]:
     """Unit propagation of the trail from `done` on; gives a conflict, and the trail."""
     while done < count:
@@ -240,7 +273,7 @@ def _propagate(s: Any, done: int, count: int) -> tuple[int, int]:
     return NOTHING, count
 
 
-@kernel
+@_kernel
 def _put_back(s: Any, literal: int, node: int) -> None:
     """Return the nodes not yet visited to the list of a literal."""
     while node != NOTHING:
@@ -250,7 +283,7 @@ def _put_back(s: Any, literal: int, node: int) -> None:
         node = following
 
 
-@kernel
+@_kernel
 def _conflict_without(s: Any, c: int, count: int) -> tuple[int, int]:
     """Assume all literals of clause c false and propagate; gives a conflict, and the trail."""
     done = count
@@ -263,7 +296,7 @@ def _conflict_without(s: Any, c: int, count: int) -> tuple[int, int]:
     return _propagate(s, done, count)
 
 
-@kernel
+@_kernel
 def _hash(s: Any, c: int) -> int:
     """A hash that does not depend on the order of the literals; it may wrap around."""
     total = 0
@@ -273,7 +306,7 @@ def _hash(s: Any, c: int) -> int:
     return total % len(s.bucket)
 
 
-@kernel
+@_kernel
 def _delete(s: Any, line: int) -> None:
     """Take away one clause that has the literals of this line, if there is one."""
     size = s.starts[line + 1] - s.starts[line]
@@ -297,7 +330,7 @@ def _delete(s: Any, line: int) -> None:
         c = s.chain[c]
 
 
-@kernel
+@_kernel
 def _explain(s: Any, c: int, count: int, line: int, uses: Ints, used: int) -> Any:
     """Append clause c, without a literal left, and all reasons of that; gives `uses`, `used`."""
     if len(uses) < used + count + 1:
@@ -320,7 +353,7 @@ def _explain(s: Any, c: int, count: int, line: int, uses: Ints, used: int) -> An
     return uses, used
 
 
-@kernel
+@_kernel
 def _refute(s: Any, formula: int, deletes: Ints, keep: int) -> Any:
     """Take the formula and then line after line; gives NOTHING if all is right up to a `0`.
 

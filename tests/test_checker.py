@@ -20,6 +20,17 @@ RIGHT = [
 ALL_FOUR = ((1, 2), (1, -2), (-1, 2), (-1, -2))
 
 
+@pytest.fixture(autouse=True, params=["plain", "compiled"])
+def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test with plain kernels, and with compiled ones."""
+    if request.param == "compiled":
+        checker._compile()
+        return
+    monkeypatch.setattr(checker, "_read", -(10**12))
+    for name, function in checker._kernels.items():
+        monkeypatch.setattr(checker, name, function)
+
+
 def verdict(formula: Formula, text: str, variables: int) -> int | None:
     """What the checker says, in the form of `first_bad_line`."""
     proof = checker.parse(text, variables)
