@@ -5,7 +5,7 @@ BIN := .venv/bin
 JOBS ?= 2
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba
 
-.PHONY: demo test test-long lint format bench banks lock clean
+.PHONY: demo test test-long lint format bench banks ledger lock clean
 
 .venv/ready: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("python3 >= 3.11 is needed" if sys.version_info < (3, 11) else 0)'
@@ -39,6 +39,11 @@ bench: .venv/ready
 # The shipped boards, drawn again: the same files, from the same versions.
 banks: .venv/ready
 	$(BIN)/hashigo bank --make models/banks --jobs $(JOBS)
+
+# Every published figure beside ours, and the tables of README and docs that show some of them.
+ledger: .venv/ready
+	$(BIN)/hashigo ledger --jobs $(JOBS) --out ledger.duckdb \
+	  --markdown docs/ledger.md --markdown README.md --markdown docs/findings.md
 
 # After a change of dependencies: resolve anew, for every Python and platform.
 lock: .venv/ready

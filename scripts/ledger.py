@@ -1,6 +1,8 @@
 """`hashigo ledger`: every published figure beside ours, with a verdict."""
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +12,11 @@ from hashigo.scripts import options, show
 
 if TYPE_CHECKING:
     from hashigo.scripts.claim import Line
+
+_HEAD = ("claim", "figure", "theirs", "ours", "verdict")
+_PLACE = re.compile(
+    r"(?P<start><!-- ledger: (?P<claim>[a-z0-9-]+) -->)\n.*?(?P<end><!-- end -->)", re.DOTALL
+)
 
 
 def command(
@@ -26,7 +33,13 @@ def command(
         Path, typer.Option(help="The file of results: what it holds is not run again.")
     ] = Path("ledger.duckdb"),
     jobs: options.Jobs = 1,
-    markdown: Annotated[Path | None, typer.Option(help="Also write the table here.")] = None,
+    markdown: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Also write the table here; a text with places for tables of single claims, "
+            "<!-- ledger: CLAIM --> to <!-- end -->, is kept and these are filled."
+        ),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Hold every published claim against our own figures.
@@ -52,8 +65,8 @@ def command(
                     print(json.dumps({"claim": claim.id, "kind": claim.kind} | line.data()))
             else:
                 _print(claim.id, found)
-    if markdown is not None:
-        markdown.write_text(table(lines), encoding="utf-8")
+    for path in markdown or ():
+        _write(path, lines)
     counts = {line.verdict: 0 for line in lines}
     for line in lines:
         counts[line.verdict] += 1
@@ -70,16 +83,37 @@ def _print(claim: str, lines: "list[Line]") -> None:
     print(flush=True)
 
 
+def _write(path: Path, lines: "list[Line]") -> None:
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    path.write_text(fill(text, lines) if _PLACE.search(text) else table(lines), encoding="utf-8")
+
+
+def fill(text: str, lines: "list[Line]") -> str:
+    """The text with the table of each claim at its place; a claim without lines stays as it is."""
+
+    def filled(place: re.Match[str]) -> str:
+        rows = [line for line in lines if line.claim == place["claim"]]
+        if not rows:
+            return place[0]
+        return f"{place['start']}\n{_markdown(_HEAD[1:], rows)}\n{place['end']}"
+
+    return _PLACE.sub(filled, text)
+
+
 def table(lines: "list[Line]") -> str:
-    """All lines as Markdown."""
-    rows = [
-        "# Ledger",
-        "",
-        "Written by `hashigo ledger --markdown docs/ledger.md`. Shares are in percent, ours with",
-        "95% Wilson intervals; see `hashigo ledger --help` for the verdicts.",
-        "",
-        "| claim | figure | theirs | ours | verdict |",
-        "|---|---|---|---|---|",
-    ]
-    rows += [f"| {x.claim} | {x.what} | {x.theirs} | {x.ours} | {x.verdict} |" for x in lines]
-    return "\n".join([*rows, ""])
+    """All lines as a page of Markdown."""
+    intro = (
+        "# Ledger\n\n"
+        "Written by `make ledger`. Shares are in percent, ours with 95% Wilson intervals; see\n"
+        "`hashigo ledger --help` for the verdicts.\n\n"
+    )
+    return intro + _markdown(_HEAD, lines) + "\n"
+
+
+def _markdown(head: Sequence[str], lines: "list[Line]") -> str:
+    """A row for each line, with these of its fields."""
+    rows = [head, ["---"] * len(head)]
+    for line in lines:
+        fields = {"claim": line.claim, "figure": line.what} | line.data()
+        rows.append([fields[name].replace("|", "\\|") for name in head])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
