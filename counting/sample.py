@@ -1,4 +1,4 @@
-"""Random boards: what a genre says of drawing them, of their clues, and of their silent changes.
+"""Random boards: what a genre says of drawing them, of their clues, and of changes to them.
 
 A sample is a genre at one size, with its dials set. It draws an answer and the board that shows it,
 and knows how to show more or less of that answer; grading and searching are for others.
@@ -24,6 +24,13 @@ class Drawn(NamedTuple):
 
     puzzle: Any
     answer: Answer
+
+
+class Change(NamedTuple):
+    """A board with something changed, and what is told apart among changes of its kind."""
+
+    puzzle: Any
+    traits: tuple[str, ...] = ()
 
 
 class Dial(NamedTuple):
@@ -68,6 +75,8 @@ class Sample(ABC):
     DIALS: ClassVar[Mapping[str, Dial]]
     COUNTS: ClassVar[Sequence[str]]  # what `counts` counts
     SILENT: ClassVar[Sequence[str]]  # the kinds of `silent`
+    # The kinds of `changes`, and the traits by which those of a kind are told apart.
+    CHANGES: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def __init__(self, name: str, rows: int, cols: int, dials: Mapping[str, DialValue]) -> None:
         """Set the dials, those that are not named to their usual values.
@@ -96,6 +105,14 @@ class Sample(ABC):
     @abstractmethod
     def silent(self, drawn: Drawn) -> Iterator[tuple[str, Answer]]:
         """Second answers that can be read off the answer without a search, with their kind."""
+
+    def ways(self, drawn: Drawn, kind: str) -> int:
+        """How many changes of a kind there are."""
+        raise KeyError(kind)
+
+    def changes(self, drawn: Drawn, kind: str, rng: Rng) -> Iterator[Change]:
+        """Every change of a kind, each once; some at random where they are too many."""
+        raise KeyError(kind)
 
     def removable(self, puzzle: Any) -> list[Hashable]:
         """The clues that may be taken away when a board is made minimal."""

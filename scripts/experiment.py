@@ -10,20 +10,21 @@ import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hashigo.counting.sample import DialValue, generator, sample
+from hashigo.counting.sample import DialValue, Drawn, Rng, Sample, generator, sample
 from hashigo.models import codec
 from hashigo.models.reading import PuzzleError, require
-from hashigo.scripts import measures
+from hashigo.scripts import making, measures
 from hashigo.scripts.generate import read_size
 
 SHIPPED = Path(__file__).parent / "experiments"
 SIZE = "size"  # the dial of an experiment that turns no other
 _FIELDS = {
     "genre": str, "claim": str, "title": str, "sizes": list, "boards": int, "seed": int,
-    "measures": list, "dial": str, "values": list, "fixed": dict,
+    "measures": list, "dial": str, "values": list, "fixed": dict, "made": bool,
 }  # fmt: skip
 
 
@@ -73,6 +74,7 @@ class Experiment:
     fixed: Mapping[str, DialValue] = field(default_factory=dict)
     claim: str = ""
     title: str = ""
+    made: bool = False  # boards with one answer, as `generate` makes them
 
     def cells(self) -> list[Cell]:
         """Every size with every value of the dial."""
@@ -91,6 +93,7 @@ class Experiment:
     def spec(self) -> str:
         """A digest of all that a row depends on, other than where its board stands."""
         parts = [self.genre, self.seed, self.dial, dict(self.fixed), self.measures]
+        parts += ["made"] if self.made else []
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     def columns(self) -> list[Column]:
@@ -156,9 +159,6 @@ def read(name: str, data: Mapping[str, Any]) -> Experiment:
         require(bool(data.get(key)), f"{name}: expected {key!r}")
     turned = "dial" in data
     require(turned == bool(data.get("values")), f"{name}: expected 'dial' and 'values', or neither")
-    for measure in data["measures"]:
-        known = ", ".join(measures.MEASURES)
-        require(measure in measures.MEASURES, f"{name}: no measure {measure!r}; one of: {known}")
     require(data["boards"] > 0 and data["seed"] >= 0, f"{name}: expected boards > 0 and seed >= 0")
     experiment = Experiment(
         name,
@@ -172,9 +172,12 @@ def read(name: str, data: Mapping[str, Any]) -> Experiment:
         data.get("fixed", {}),
         data.get("claim", ""),
         data.get("title", ""),
+        data.get("made", False),
     )
     for cell in experiment.cells():
-        sample(experiment.genre, cell.rows, cell.cols, experiment.dials(cell))
+        source = sample(experiment.genre, cell.rows, cell.cols, experiment.dials(cell))
+        for measure in experiment.measures:
+            measures.find(measure, source)
     return experiment
 
 
@@ -192,8 +195,7 @@ def _rows(experiment: Experiment, cell: Cell, boards: Sequence[int]) -> Iterator
     spec = experiment.spec()
     for board in boards:
         start = time.perf_counter()
-        rng = generator(experiment.seed, board)
-        drawn = source.draw(rng)
+        drawn, rng = _board(experiment, cell, source, board)
         took = time.perf_counter() - start
         text = f"{codec.text(drawn.puzzle)}{drawn.answer}"
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -202,6 +204,38 @@ def _rows(experiment: Experiment, cell: Cell, boards: Sequence[int]) -> Iterator
         subject = measures.Subject(source, drawn, rng)
         for name in experiment.measures:
             start = time.perf_counter()
-            row += measures.MEASURES[name](subject)
+            row += measures.find(name, source)(subject)
             row.append(time.perf_counter() - start)
         yield tuple(row)
+
+
+def _board(experiment: Experiment, cell: Cell, source: Sample, board: int) -> tuple[Drawn, Rng]:
+    """A board, and the random numbers that are left for its measures."""
+    if not experiment.made:
+        rng = generator(experiment.seed, board)
+        return source.draw(rng), rng
+    dials = tuple(sorted(experiment.dials(cell).items()))
+    drawn = _made(experiment.genre, cell.rows, cell.cols, dials, experiment.seed, board)
+    return drawn, generator(experiment.seed, board, 1)
+
+
+@lru_cache(maxsize=2048)
+def _made(
+    genre: str,
+    rows: int,
+    cols: int,
+    dials: tuple[tuple[str, DialValue], ...],
+    seed: int,
+    board: int,
+) -> Drawn:
+    """A board with one answer; kept, as experiments of one seed are of the same boards.
+
+    Raises:
+        PuzzleError: none was found.
+    """
+    wish = making.Wish(genre, rows, cols, seed=seed, dials=dict(dials))
+    drawn = making.make(wish, board).drawn
+    if drawn is None:
+        size = show_size(rows, cols)
+        raise PuzzleError(f"{genre} {size}: board {board} was not made in {wish.tries:,} tries")
+    return drawn

@@ -1,8 +1,9 @@
 """What an experiment can measure on a board: each measure gives a few columns of the table."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from hashigo.counting.sample import Drawn, Rng, Sample
@@ -10,11 +11,15 @@ from hashigo.counting.sat import Sat
 from hashigo.ladder.climb import climb
 from hashigo.ladder.rung import ladder, select
 from hashigo.ladder.search import LadderSearch
-from hashigo.models.verdict import Budget, EngineFault, Status, decide
+from hashigo.models.puzzle import Answer, Puzzle
+from hashigo.models.reading import require
+from hashigo.models.verdict import Budget, EngineFault, Status, Verdict, decide
 from hashigo.scripts import making
 
 _BRANCHES = 20_000  # branch points that are counted at most
 _ANSWERS = 100_000  # that are enumerated at most
+_CHANGES = "changes_"  # and then the kind: a measure of changed boards
+_OUTCOMES = {Status.NONE: "none", Status.UNIQUE: "one", Status.MULTIPLE: "several"}
 
 Columns = list[tuple[str, str]]
 
@@ -44,11 +49,19 @@ class Subject:
         Raises:
             EngineFault: an engine saw that there is no further answer, and misses the drawn one.
         """
-        puzzle, answer = self.drawn
-        verdict = making.to_two(puzzle)
-        if answer not in verdict.answers and verdict.complete:
-            raise EngineFault(f"{verdict.engine} misses the answer\n{puzzle.draw()}")
-        return verdict.status == Status.UNIQUE
+        return _to_two(*self.drawn).status == Status.UNIQUE
+
+
+def _to_two(puzzle: Puzzle, answer: Answer) -> Verdict:
+    """Up to two answers of a board that has this one.
+
+    Raises:
+        EngineFault: an engine saw that there is no further answer, and misses this one.
+    """
+    verdict = making.to_two(puzzle)
+    if answer not in verdict.answers and verdict.complete:
+        raise EngineFault(f"{verdict.engine} misses the answer\n{puzzle.draw()}")
+    return verdict
 
 
 def up_to(subject: Subject) -> list[Any]:
@@ -128,14 +141,42 @@ def price(subject: Subject) -> list[Any]:
 def branches(subject: Subject) -> list[Any]:
     """The branches of a search for two answers, its root among them, by the rungs that run.
 
-    The search is complete where the board has one answer; more than _BRANCHES count as so many.
+    The search is complete where the board has one answer. Where it was cut short, its branches are
+    only a lower bound.
     """
     found = []
     for name in subject.rungs:
         search = LadderSearch(name, without=())
         verdict = decide(search, subject.drawn.puzzle, Budget(2, nodes=_BRANCHES))
-        found.append(min(verdict.nodes, _BRANCHES))
+        found += [verdict.nodes, verdict.status == Status.UNKNOWN]
     return found
+
+
+def changes(kind: str, subject: Subject) -> list[Any]:
+    """How many changes of a kind there are, and of those tried how many keep the answer.
+
+    Then for all of them, and for those of each trait: tried, with no answer, one, several.
+
+    Raises:
+        EngineFault: an engine misses the answer of a board that has kept it.
+    """
+    source, drawn = subject.source, subject.drawn
+    kept = 0
+    found: Counter[tuple[str, str]] = Counter()
+    for puzzle, traits in source.changes(drawn, kind, subject.rng):
+        keeps = puzzle.accepts(drawn.answer)
+        verdict = _to_two(puzzle, drawn.answer) if keeps else making.to_two(puzzle)
+        kept += keeps
+        for trait in ("all", *traits):
+            found[trait, "tried"] += 1
+            found[trait, _OUTCOMES[verdict.status]] += 1
+    counts = [found[trait, what] for trait, what in _told_apart(source, kind)]
+    return [float(source.ways(drawn, kind)), kept, *counts]
+
+
+def _told_apart(source: Sample, kind: str) -> list[tuple[str, str]]:
+    outcomes = ("tried", *_OUTCOMES.values())
+    return [(trait, what) for trait in ("all", *source.CHANGES[kind]) for what in outcomes]
 
 
 Measure = Callable[[Subject], list[Any]]
@@ -148,8 +189,21 @@ _PER_RUNG = {
     "settled": "DOUBLE",
     "without": "BOOLEAN",
     "price": "INTEGER",
-    "branches": "INTEGER",
 }
+
+
+def find(name: str, source: Sample) -> Measure:
+    """The measure of a name: one of MEASURES, or that of the changes of a kind.
+
+    Raises:
+        PuzzleError: there is none.
+    """
+    kinds = {_CHANGES + kind: kind for kind in source.CHANGES}
+    if name in kinds:
+        return partial(changes, kinds[name])
+    known = ", ".join((*MEASURES, *kinds))
+    require(name in MEASURES, f"no measure {name!r}; expected some of: {known}")
+    return MEASURES[name]
 
 
 def columns(name: str, source: Sample, drawn: Drawn) -> Columns:
@@ -160,9 +214,19 @@ def columns(name: str, source: Sample, drawn: Drawn) -> Columns:
 def _columns(name: str, source: Sample, drawn: Drawn) -> Iterator[tuple[str, str]]:
     if name == "up_to":
         yield "grade", "VARCHAR"
-    if name in _PER_RUNG:
+    if name.startswith(_CHANGES):
+        kind = name.removeprefix(_CHANGES)
+        yield f"{kind}_ways", "DOUBLE"
+        yield f"{kind}_kept", "INTEGER"
+        for trait, what in _told_apart(source, kind):
+            yield f"{kind}_{trait}_{what}", "INTEGER"
+    elif name in _PER_RUNG:
         for rung in select(ladder(drawn.puzzle)):
             yield f"{name}_{rung.name}", _PER_RUNG[name]
+    elif name == branches.__name__:
+        for rung in select(ladder(drawn.puzzle)):
+            yield f"{name}_{rung.name}", "INTEGER"
+            yield f"{name}_cut_{rung.name}", "BOOLEAN"
     elif name == "unique":
         yield "is_unique", "BOOLEAN"
     elif name == "count":

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hashigo.scripts import show
-from hashigo.scripts.experiment import KEY, ORIGIN, Cell, Experiment
+from hashigo.scripts.experiment import KEY, ORIGIN, Cell, Column, Experiment
 from hashigo.scripts.stats import wilson
 
 if TYPE_CHECKING:
@@ -46,17 +46,20 @@ class Spread:
     most: float
     boards: int
     lacking: int  # boards without the number, such as those with too many answers to count
+    cut: int = 0  # boards on which the number, among the greatest, is only a lower bound
 
     def __str__(self) -> str:
         """Mean and median, and of how many boards where some lack the number."""
         over = f", of {self.boards:,} boards" if self.lacking else ""
-        return f"{self.mean:.4g} (median {self.median:.4g}{over})"
+        low = ">=" if self.cut else ""
+        low_median = ">=" if 2 * self.cut >= self.boards else ""
+        return f"{low}{self.mean:.4g} (median {low_median}{self.median:.4g}{over})"
 
     def data(self) -> dict[str, Any]:
         """As plain data."""
         return {
             "mean": self.mean, "median": self.median, "least": self.least, "most": self.most,
-            "boards": self.boards,
+            "boards": self.boards, "cut": self.cut,
         }  # fmt: skip
 
 
@@ -88,7 +91,9 @@ def _one(store: "Store", plan: Experiment, cell: Cell) -> Summary:
             asked += [f"count(*) FILTER ({name})", f"count({name})"]
         elif kind != "VARCHAR":
             asked += [f"{what}({name})::DOUBLE" for what in ("avg", "median", "min", "max")]
-            asked.append(f"count({name})")
+            cut = name.replace("_", "_cut_", 1)  # the column that says where it is a lower bound
+            cut = cut if Column(cut, "BOOLEAN") in measured else "false"
+            asked += [f"count({name})", f"count(*) FILTER ({cut})"]
     where = "experiment = ? AND rows = ? AND cols = ? AND value = ? AND board < ?"
     values = iter(
         store.query(
@@ -101,9 +106,10 @@ def _one(store: "Store", plan: Experiment, cell: Cell) -> Summary:
         if kind == "BOOLEAN":
             figures[name] = Share(next(values), next(values))
         elif kind != "VARCHAR":
-            mean, middle, least, most, having = (next(values) for _ in range(5))
+            mean, middle, least, most, having, bounds = (next(values) for _ in range(6))
             if having:
-                figures[name] = Spread(mean, middle, least, most, having, boards - having)
+                lacking = boards - having
+                figures[name] = Spread(mean, middle, least, most, having, lacking, bounds)
     return Summary(cell, boards, figures)
 
 

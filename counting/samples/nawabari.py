@@ -6,14 +6,16 @@ answer that was seen is printed by them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from math import prod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hashigo.counting.random_dissection import Sampler
-from hashigo.counting.sample import Dial, Drawn, Rng, Sample
+from hashigo.counting.sample import Change, Dial, Drawn, Rng, Sample
 from hashigo.models import walls
 from hashigo.models.grid import Grid
 from hashigo.models.nawabari import Nawabari
@@ -24,6 +26,7 @@ Ints = NDArray[np.int64]
 
 _MOVES = 300  # of seats, until a set of rivals is held to be too many
 _STRAY = 0.15  # share of moves that are not the best one
+_RESEATS = 100  # placements of all numbers that are tried on a board
 
 
 class _Layout(NamedTuple):
@@ -99,6 +102,11 @@ class NawabariSample(Sample):
         *(f"points_{kind}" for kind in ("none", "straight", "tee", "cross")),
     )
     SILENT: ClassVar[Sequence[str]] = ("domino-pair",)
+    CHANGES: ClassVar[Mapping[str, Sequence[str]]] = {
+        "move": ("same_number", "strip_end", "strip_middle", "corner", "side", "inside"),
+        "erase": (),
+        "reseat": (),
+    }
 
     def __init__(self, name: str, rows: int, cols: int, dials: Mapping[str, Any]) -> None:
         """Set the dials."""
@@ -149,6 +157,45 @@ class NawabariSample(Sample):
                 for k in (up, across, down, back):
                     other = put(other, k, 1 - answer[k])
                 yield "domino-pair", other
+
+    def ways(self, drawn: Drawn, kind: str) -> int:
+        """Cells that some number can move to; numbers; ways to seat all of them."""
+        sizes = [len(cells) for cells in self._cells(drawn.answer)]
+        return {"move": sum(sizes) - len(sizes), "erase": len(sizes), "reseat": prod(sizes)}[kind]
+
+    def changes(self, drawn: Drawn, kind: str, rng: Rng) -> Iterator[Change]:
+        """One number at another cell of its room; one erased; all at random cells of their rooms.
+
+        A number that is moved says what is true where it comes to. Moves are told apart by whether
+        that is what it said before, and by where in the room it comes to stand.
+        """
+        puzzle, answer = drawn
+        rooms = self._cells(answer)
+        if kind == "reseat":
+            for _ in range(_RESEATS):
+                seats = [int(rng.choice(cells)) for cells in rooms]
+                yield Change(Nawabari.from_answer(self.rows, self.cols, answer, seats))
+            return
+        for cells in rooms:
+            seat = next(i for i in cells if puzzle.numbers[i] is not None)
+            without = put(puzzle.numbers, seat, None)
+            if kind == "erase":
+                yield Change(replace(puzzle, numbers=without))
+                continue
+            for cell in cells:
+                if cell != seat:
+                    number, place = self._seat(answer, cell)
+                    same = ("same_number",) if number == puzzle.numbers[seat] else ()
+                    moved = replace(puzzle, numbers=put(without, cell, number))
+                    yield Change(moved, (*same, place))
+
+    def _seat(self, answer: Answer, cell: int) -> tuple[int, str]:
+        """The walls round a cell, and its place in a room of more than one cell."""
+        up, right, down, left = (k is None or answer[k] == 1 for k in self._grid.sides(cell))
+        number = up + right + down + left
+        if number == 2:
+            return number, "strip_middle" if up == down else "corner"
+        return number, {3: "strip_end", 1: "side", 0: "inside"}[number]
 
     def rule_out(self, drawn: Drawn, rivals: Sequence[Answer], rng: Rng) -> Nawabari | None:
         """Seats moved one at a time until they print none of the rivals."""
