@@ -1,4 +1,20 @@
-"""Published claims: read as data, and held against rows of experiments."""
+"""Published claims: read as data, and held against rows of experiments.
+
+`[claim.ours]` names the experiment, or several, and says what is read off its rows, in SQL. Entries
+of a published row are put in for `{column}`. Figures stand under the names of published columns:
+
+    where     which rows of ours belong to a row of theirs
+    shares    "CONDITION OF CONDITION": share of the boards; theirs is a percentage of its boards
+    parts     the same as `hits` and `of`; theirs is a count, of `theirs_of`
+    sums      "NUMBER OF NUMBER": both summed over all boards (those of `over`); theirs a percentage
+    totals    the same; theirs is a count, of `theirs_of`
+    means, medians, maxima   "NUMBER OF CONDITION"; with `cut`, where the number is a lower bound
+    said      further rows of theirs, as a sentence says them
+    holds     what is true of each board: a condition, or `then` and what is `given`;
+              `stops`: the measure itself ends the run at an exception
+    bank      other boards than theirs, whatever the kind of the claim: nothing is tested
+    quick     share of the boards that a quick run takes
+"""
 
 import math
 import tomllib
@@ -15,7 +31,7 @@ from hashigo.counting.sample import sample
 from hashigo.models import bank, codec
 from hashigo.models.reading import require
 from hashigo.scripts import dial, experiment
-from hashigo.scripts.stats import holm, two_shares
+from hashigo.scripts.stats import holm, ratio, two_ratios, two_shares
 from hashigo.scripts.store import Store
 from hashigo.scripts.summary import Share
 
@@ -24,6 +40,8 @@ LEVEL = 0.001
 TOLERANCE = 0.02  # of a mean
 BAD = "FAILS"
 _ERRORS = 3.29  # standard errors, at the same level
+_ROUNDED = 0.0005  # at most, of a share that is published in tenths of a percent
+_ENDLESS = 1e300  # in place of a number that is not known to end
 _TIMES = 10  # theirs, the boards of a shipped experiment
 
 
@@ -94,11 +112,10 @@ def evaluate(claim: Claim, store: Store, effort: Effort) -> list[Line]:
     if claim.ours:
         names = claim.ours["experiment"]
         names = [names] if isinstance(names, str) else names
-        spans = [_run(name, store, effort) for name in names]
+        part = claim.ours.get("quick", 1.0)
+        spans = [_run(name, store, effort, part) for name in names]
         rows = f"(SELECT * FROM boards WHERE {' OR '.join(spans)})"
-        if "holds" in claim.ours:
-            return [_theorem(claim, store, rows)]
-        return _figures(claim, store, rows)
+        return [*_figures(claim, store, rows), *_theorems(claim, store, rows)]
     checks: dict[str, Check] = import_module(f"hashigo.scripts.claims.{claim.genre}").CHECKS
     if claim.id in checks:
         return list(checks[claim.id](claim, effort))
@@ -125,41 +142,53 @@ def _shipped(claim: Claim) -> Iterator[Line]:
         yield Line(claim.id, f"size {size}", "", f"{len(group)} boards: {ours}", "bank")
 
 
-def _run(name: str, store: Store, effort: Effort) -> str:
+def _run(name: str, store: Store, effort: Effort, part: float) -> str:
     """Make sure of the rows of an experiment; gives the condition that picks them."""
     plan = experiment.load(name)
-    plan = replace(plan, boards=math.ceil(plan.boards * effort.boards / _TIMES))
+    boards = plan.boards * effort.boards / _TIMES * (part if effort.quick else 1.0)
+    plan = replace(plan, boards=math.ceil(boards))
     dial.run(plan, store, effort.jobs)
     return f"(experiment = '{name}' AND board < {plan.boards})"
 
 
-def _theorem(claim: Claim, store: Store, rows: str) -> Line:
+def _theorems(claim: Claim, store: Store, rows: str) -> Iterator[Line]:
     """What is said of every board; a board on which it cannot be told is an exception."""
-    holds = claim.ours["holds"]
-    exceptions = f"count(*) FILTER (({holds}) IS NOT TRUE)"
-    boards, broken = store.query(f"SELECT count(*), {exceptions} FROM {rows}")[0]
-    ours = f"{boards:,} boards, {broken:,} exceptions"
-    # Of what was only measured, an exception is news and no fault.
-    found = BAD if claim.kind == "theorem" else "differs"
-    return Line(claim.id, holds, "no exception", ours, found if broken else "holds")
+    said = claim.ours.get("holds", [])
+    for one in [{"then": said}] if isinstance(said, str) else said:
+        given, then = one.get("given", "true"), one["then"]
+        applies = f"({given}) IS NOT FALSE"
+        boards, applied, broken = store.query(
+            f"SELECT count(*), count(*) FILTER ({applies}), "
+            f"count(*) FILTER ({applies} AND ({then}) IS NOT TRUE) FROM {rows}"
+        )[0]
+        what, ours = then, f"{boards:,} boards"
+        if "given" in one:
+            what, ours = f"{given} => {then}", f"{applied:,} of {ours}"
+        ours += f", {broken:,} exceptions"
+        if one.get("stops"):
+            ours += "; one would stop the run"
+        # Of what was only measured, an exception is news and no fault.
+        found = BAD if claim.kind == "theorem" or one.get("theorem") else "differs"
+        verdict = found if broken else "holds" if applied else "open"
+        yield Line(claim.id, what, "no exception", ours, verdict)
 
 
 def _figures(claim: Claim, store: Store, rows: str) -> list[Line]:
     """Every figure of a table; the tests are corrected for all of them together."""
     lines: list[Line] = []
     tested: list[tuple[int, float]] = []
+    bank = claim.kind == "bank" or claim.ours.get("bank", False)
     for k, row in enumerate(_table(claim)):
-        where = claim.ours.get("where", "true").format(**row)
-        own = f"{rows} WHERE {where}"
+        own = f"{rows} WHERE {_fill(claim.ours.get('where', 'true'), row)}"
         for what, theirs, ours, p in _row(claim, row, k, store, own):
-            if p is not None:
-                tested.append((len(lines), p))
-            if claim.kind == "bank":
+            if bank:
                 verdict = "bank"
             elif isinstance(ours, Mean):
                 verdict = "compatible" if ours.near(float(theirs)) else "differs"
             else:
                 verdict = "open" if p is None else "compatible"
+            if p is not None and not bank:
+                tested.append((len(lines), p))
             lines.append(Line(claim.id, what, theirs, str(ours), verdict))
     corrected = holm([p for _, p in tested])
     for (k, _), p in zip(tested, corrected, strict=True):
@@ -169,20 +198,23 @@ def _figures(claim: Claim, store: Store, rows: str) -> list[Line]:
 
 
 def _table(claim: Claim) -> list[dict[str, Any]]:
+    """The rows that are published, and those that a sentence says."""
     data = claim.data
-    rows = data.get("rows", [{}])
+    rows = data.get("rows", [])
     if "columns" in data:
         rows = [dict(zip(data["columns"], row, strict=True)) for row in rows]
-    whole = {key: data[key] for key in ("n", "gap", "unique") if key in data}
-    return [whole | row for row in rows]
+    rows = [*rows, *claim.ours.get("said", [])]
+    whole = {key: data[key] for key in ("n", "boards", "gap", "unique") if key in data}
+    return [whole | row for row in rows or [{}]]
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean or median, and the standard error of the former."""
+    """A mean, median or most, and the standard error of a mean; maybe only a lower bound."""
 
     value: float
-    error: float
+    error: float = 0.0
+    bound: bool = False
 
     def near(self, other: float) -> bool:
         """Whether it is within the tolerance, as far as its own error lets one say."""
@@ -190,40 +222,111 @@ class Mean:
 
     def __str__(self) -> str:
         """The value."""
-        return f"{self.value:.4g}"
+        value = f"{self.value:.4g}" if self.value < 1000 else f"{self.value:,.0f}"
+        return f">={value}" if self.bound else value
 
 
-Figure = tuple[str, str, Share | Mean, float | None]
+@dataclass(frozen=True)
+class Ratio:
+    """A share of what is on all boards together, and its standard error."""
+
+    value: float
+    error: float
+
+    def __str__(self) -> str:
+        """In percent, with its 95% interval."""
+        ends = (min(1.0, max(0.0, self.value + k * 1.96 * self.error)) for k in (-1, 1))
+        low, high = (f"{100 * end:.1f}" for end in ends)
+        return f"{100 * self.value:.1f} [{low}, {high}]"
+
+
+Figure = tuple[str, str, Share | Ratio | Mean, float | None]
+_AGGREGATES = {"medians": "median", "means": "avg", "maxima": "max"}
 
 
 def _row(claim: Claim, row: dict[str, Any], k: int, store: Store, own: str) -> Iterator[Figure]:
-    ours = claim.ours
     given = claim.data.get("boards_per_row")
-    boards = given[k] if given else row.get("boards", claim.data.get("boards", 0))
-    named = {key for _, key, _, _ in Formatter().parse(ours.get("where", "")) if key}
-    name = ", ".join(f"{key} {value}" for key, value in row.items() if key in named)
+    boards = given[k] if given else row.get("boards", 0)
+    name = ", ".join(f"{key} {row[key]}" for key in row if key in _named(claim.ours))
+    for figures in (_shares, _sums, _aggregates):
+        for key, theirs, found, p in figures(claim.ours, row, boards, store, own):
+            yield f"{name}: {key}" if name else key, theirs, found, p
+
+
+def _shares(
+    ours: Mapping[str, Any], row: dict[str, Any], boards: int, store: Store, own: str
+) -> Iterator[Figure]:
+    """Shares of boards."""
     for key, text in ours.get("shares", {}).items():
-        hits, _, of = text.partition(" OF ")
-        share = _share(store, own, hits, of or "true")
-        yield _tested(f"{name}: {key}", round(row[key] * boards / 100), boards, share)
+        share = _share(store, own, *_parts(text, row))
+        hits = round(row[key] * boards / 100)
+        yield key, str(row[key]), share, _p(hits, boards, share)
     for key, part in ours.get("parts", {}).items():
-        share = _share(store, own, part["hits"], part["of"])
-        yield _tested(f"{name}: {key}", row[key], row[part["theirs_of"]], share, counts=True)
-    if "sums" in ours:
-        units = store.query(f"SELECT {ours['units'].format(**row)}")[0][0]
-        for key, column in ours["sums"].items():
-            condition = f"{own} AND {ours['over']}"
-            hits, count = store.query(f"SELECT sum({column}), count(*) FROM {condition}")[0]
-            share = Share(int(hits), count * units)
-            theirs = boards * units
-            yield _tested(f"{name}: {key}", round(row[key] * theirs / 100), theirs, share)
-    for key, column in ours.get("medians", {}).items():
-        value = store.query(f"SELECT median({column})::DOUBLE FROM {own}")[0][0]
-        yield f"{name}: {key}", str(row[key]), Mean(value, 0.0), None
-    for key, column in ours.get("means", {}).items():
-        sql = f"SELECT avg({column}), stddev_samp({column}) / sqrt(count(*)) FROM {own}"
-        value, error = store.query(sql)[0]
-        yield f"{name}: {key}", str(row[key]), Mean(value, error or 0.0), None
+        share = _share(store, own, _fill(part["hits"], row), _fill(part["of"], row))
+        theirs = int(_fill(part["theirs_of"], row))
+        yield key, f"{row[key]} of {theirs}", share, _p(row[key], theirs, share)
+
+
+def _sums(
+    ours: Mapping[str, Any], row: dict[str, Any], boards: int, store: Store, own: str
+) -> Iterator[Figure]:
+    """Shares of what is on the boards."""
+    for kind in ("sums", "totals"):
+        for key, text in ours.get(kind, {}).items():
+            summed, of = _parts(text, row)
+            condition = f"{own} AND ({ours.get('over', 'true')})"
+            pairs = store.query(f"SELECT ({summed})::DOUBLE, ({of})::DOUBLE FROM {condition}")
+            found = Ratio(*ratio(pairs))
+            theirs, share, rounded = str(row[key]), row[key] / 100, _ROUNDED
+            if kind == "totals":
+                whole = int(_fill(ours["theirs_of"], row))
+                theirs, share, rounded = f"{row[key]} of {whole}", row[key] / whole, 0.0
+            p = None
+            if boards and math.isfinite(found.error):
+                difference = max(0.0, abs(found.value - share) - rounded)
+                p = two_ratios(difference, found.error, len(pairs), boards)
+            yield key, theirs, found, p
+
+
+def _aggregates(
+    ours: Mapping[str, Any], row: dict[str, Any], boards: int, store: Store, own: str
+) -> Iterator[Figure]:
+    """Means, medians and greatest values."""
+    cut = _fill(ours.get("cut", "false"), row)
+    for kind, aggregate in _AGGREGATES.items():
+        for key, text in ours.get(kind, {}).items():
+            yield key, str(row[key]), _mean(store, own, aggregate, *_parts(text, row), cut), None
+
+
+def _named(ours: Mapping[str, Any]) -> set[str]:
+    """The entries of a row that say what is read off our rows: its name."""
+    texts = [ours.get("where", "")]
+    for kind in ("shares", "parts", "sums", "totals", *_AGGREGATES):
+        for text in ours.get(kind, {}).values():
+            texts += [text] if isinstance(text, str) else [text["hits"], text["of"]]
+    return {key for text in texts for _, key, _, _ in Formatter().parse(text) if key}
+
+
+def _fill(text: str, row: Mapping[str, Any]) -> str:
+    """SQL with entries of a row put in, their words joined as in the names of columns."""
+    joined = {k: v.replace(" ", "_") if isinstance(v, str) else v for k, v in row.items()}
+    return text.format(**joined)
+
+
+def _parts(text: str, row: Mapping[str, Any]) -> tuple[str, str]:
+    """What stands before OF, and after it."""
+    first, _, second = _fill(text, row).partition(" OF ")
+    return first, second or "true"
+
+
+def _mean(store: Store, own: str, aggregate: str, column: str, of: str, cut: str) -> Mean:
+    """An aggregate; a lower bound where boards that were cut short would change it."""
+    endless = f"CASE WHEN {cut} THEN {_ENDLESS}::DOUBLE ELSE {column} END"
+    value, whole, error = store.query(
+        f"SELECT {aggregate}({column})::DOUBLE, {aggregate}({endless})::DOUBLE, "
+        f"stddev_samp({column}) / sqrt(count(*)) FROM {own} AND ({of})"
+    )[0]
+    return Mean(value, (error or 0.0) if aggregate == "avg" else 0.0, whole != value)
 
 
 def _share(store: Store, own: str, hits: str, of: str) -> Share:
@@ -231,8 +334,6 @@ def _share(store: Store, own: str, hits: str, of: str) -> Share:
     return Share(*store.query(sql)[0])
 
 
-def _tested(what: str, hits: int, boards: int, share: Share, counts: bool = False) -> Figure:
-    theirs = f"{hits} of {boards}" if counts else f"{100 * hits / boards:.1f}"
-    # Where one side has no board, nothing can be tested.
-    p = two_shares(hits, boards, share.hits, share.boards) if boards and share.boards else None
-    return what, theirs, share, p
+def _p(hits: int, boards: int, share: Share) -> float | None:
+    """Of Fisher's test; where one side has no board, nothing can be tested."""
+    return two_shares(hits, boards, share.hits, share.boards) if boards and share.boards else None

@@ -44,10 +44,11 @@ def command(
 ) -> None:
     """Hold every published claim against our own figures.
 
-    exact: met to the digit. holds: said of every board, without exception on the boards tried.
+    exact: met to the digit. holds: said of every board, or of those where a premise is met, without
+    exception on the boards tried.
     compatible, differs: for shares a two-sample test at 0.1%, corrected for the table (Holm); for
     means, within 2% and 3.29 of our standard errors. bank: the same kind of boards, our figure.
-    open: not settled here. FAILS: an exact claim or a theorem is not met.
+    open: not settled here, or no board to tell it by. FAILS: an exact claim or a theorem is not met.
 
     Exit code 0; 1 where an exact claim or a theorem fails; 2 for bad input.
     """
@@ -104,8 +105,9 @@ def table(lines: "list[Line]") -> str:
     """All lines as a page of Markdown."""
     intro = (
         "# Ledger\n\n"
-        "Written by `make ledger`. Shares are in percent, ours with 95% Wilson intervals; see\n"
-        "`hashigo ledger --help` for the verdicts.\n\n"
+        "Written by `make ledger`. Shares are in percent, ours with 95% intervals: Wilson's where\n"
+        "boards are counted; where it is what is on them, by how it varies from board to board.\n"
+        "`>=` stands before what a limit cut short. See `hashigo ledger --help` for the verdicts.\n\n"
     )
     return intro + _markdown(_HEAD, lines) + "\n"
 

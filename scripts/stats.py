@@ -1,7 +1,7 @@
 """What is said of samples: intervals, two-sample tests, and the correction for many of them."""
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, sqrt
 from statistics import NormalDist
 
 from hashigo.scripts.extras import extra
@@ -24,10 +24,35 @@ def wilson(hits: int, boards: int, confidence: float = 0.95) -> tuple[float, flo
     return low, high
 
 
+def ratio(pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The sum of the first over that of the second, and its standard error.
+
+    Pairs are independent of each other; what is summed within one need not be. The error is
+    infinite where there are too few of them. Cochran, Sampling Techniques (1977), chapter 6.
+    """
+    n, whole = len(pairs), sum(b for _, b in pairs)
+    if not whole:
+        return 0.0, inf
+    value = sum(a for a, _ in pairs) / whole
+    squares = sum((a - value * b) ** 2 for a, b in pairs)
+    return value, sqrt(n / (n - 1) * squares) / whole if n > 1 else inf
+
+
 def two_shares(hits: int, boards: int, other_hits: int, other_boards: int) -> float:
     """The p-value of Fisher's exact test, two-sided, that two shares are of one population."""
     table = [[hits, boards - hits], [other_hits, other_boards - other_hits]]
     return float(extra("scipy.stats", "dial", "a two-sample test").fisher_exact(table).pvalue)
+
+
+def two_ratios(difference: float, error: float, pairs: int, other_pairs: int) -> float:
+    """The p-value, two-sided, that two ratios of sums are of one population.
+
+    `error` is the standard error of the one of `pairs` pairs; the other is held to vary as much.
+    """
+    spread = error * sqrt(1 + pairs / other_pairs)
+    if not spread:
+        return 0.0 if difference else 1.0
+    return 2 * NormalDist().cdf(-abs(difference) / spread)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

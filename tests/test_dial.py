@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -209,7 +210,12 @@ def test_no_cluster_there(tmp_path: Path) -> None:
 
 def test_another_experiment_of_that_name_is_refused(tmp_path: Path) -> None:
     run(small("kropki", boards=2), tmp_path / "x.duckdb")
-    for change in ({"seed": 12}, {"measures": ["up_to"]}, {"fixed": {"convention": "black"}}):
+    for change in (
+        {"seed": 12},
+        {"measures": ["up_to"]},
+        {"fixed": {"convention": "black"}},
+        {"made": True},
+    ):
         with pytest.raises(PuzzleError, match="another experiment 'small'"):
             run(small("kropki", boards=2, **change), tmp_path / "x.duckdb")
     with Store(tmp_path / "x.duckdb") as store:
@@ -263,6 +269,26 @@ def test_a_mean_says_how_many_boards_it_is_of(
     assert str(answers).endswith(f", of {having} boards)") and answers.data()["boards"] == having
 
 
+def test_a_mean_says_that_it_is_a_lower_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Searches that were cut short: some of them bound the mean, half of them the median."""
+    plan = small("kropki", measures=["branches"], dial="hidden", values=[0.4])
+    monkeypatch.setattr(measures, "_BRANCHES", 3)
+    rows = run(plan, tmp_path / "x.duckdb")
+    with Store(tmp_path / "x.duckdb") as store:
+        (cell,) = summary(store, plan)
+        found = store.query("SELECT branches_dot, branches_cut_dot FROM boards")
+    cut = sum(over for _, over in found)
+    dot = cell.figures["branches_dot"]
+    assert isinstance(dot, Spread) and (dot.cut, dot.boards) == (cut, len(rows))
+    assert all((branches == 4) == over for branches, over in found) and 0 < cut < len(rows)
+    assert str(dot) == f">={dot.mean:.4g} (median {'>=' if cut > 11 else ''}{dot.median:.4g})"
+    assert str(replace(dot, cut=11)) == f">={dot.mean:.4g} (median {dot.median:.4g})"
+    assert str(replace(dot, cut=12)).count(">=") == 2
+    assert ">=" not in str(replace(dot, cut=0))
+
+
 def _dicts(path: Path) -> list[dict[str, Any]]:
     with Store(path.with_suffix(".duckdb"), read_only=True) as store:
         names = [name for (name,) in store.query(f"SELECT column_name FROM (DESCRIBE '{path}')")]
@@ -283,6 +309,7 @@ def _dicts(path: Path) -> list[dict[str, Any]]:
         ({"values": []}, "'dial' and 'values'"),
         ({"values": [7.0]}, "from 0 to 1"),
         ({"nosuch": 1}, "no field 'nosuch'"),
+        ({"made": "yes"}, "made is 'yes'; expected bool"),
     ],
 )
 def test_bad_experiments(change: dict[str, Any], message: str) -> None:
@@ -351,6 +378,32 @@ def test_two_shares_by_definition() -> None:
         ]
         p = sum(w for w in weights if w <= weights[hits]) / sum(weights)
         assert stats.two_shares(hits, boards_, other, others) == pytest.approx(p)
+
+
+def test_ratio_by_drawing_again() -> None:
+    """Its error is how it varies from sample to sample, also where pairs hang together."""
+    rng = np.random.default_rng(1)
+
+    def draw(together: bool) -> list[tuple[float, float]]:
+        sizes = rng.integers(1, 9, 200)
+        chance = rng.integers(0, 2, 200) if together else 0.5
+        return list(zip(rng.binomial(sizes, chance), sizes, strict=True))
+
+    for together in (False, True):
+        found = [stats.ratio(draw(together)) for _ in range(400)]
+        values, errors = np.array(found).T
+        assert values.mean() == pytest.approx(0.5, abs=0.01)
+        assert errors.mean() == pytest.approx(values.std(), rel=0.15)
+    assert stats.ratio([(1, 2)]) == (0.5, np.inf)
+    assert stats.ratio([]) == stats.ratio([(0, 0)] * 3) == (0.0, np.inf)
+
+
+def test_two_ratios_as_scipy_has_it() -> None:
+    for difference, error in ((0.0, 0.1), (0.1, 0.05), (-0.3, 0.1)):
+        p = 2 * scipy.stats.norm.sf(abs(difference), scale=error * 1.25**0.5)
+        assert stats.two_ratios(difference, error, 50, 200) == pytest.approx(p)
+    assert stats.two_ratios(0.0, 0.0, 50, 200) == 1.0
+    assert stats.two_ratios(0.1, 0.0, 50, 200) == 0.0
 
 
 def test_holm() -> None:

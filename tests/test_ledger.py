@@ -8,9 +8,9 @@ from genres import SHARED
 
 from hashigo.models.tilepaint import Tilepaint
 from hashigo.scripts import claim as claims
-from hashigo.scripts import making
+from hashigo.scripts import measures
 from hashigo.scripts.claim import Claim, Effort, evaluate, load
-from hashigo.scripts.claims import nawabari, tilepaint
+from hashigo.scripts.claims import tilepaint
 from hashigo.scripts.store import Store
 from hashigo.scripts.summary import Share
 
@@ -25,6 +25,7 @@ QUICK = (
     "tilepaint-information",
     "nawabari-alphabet",
     "nawabari-engines",
+    "kropki-probe-iff-unique",
     "nawabari-rectangle-dissections-rows",
     "nawabari-sampler",
 )
@@ -91,16 +92,94 @@ def test_what_cannot_be_told_is_not_met(tmp_path: Path) -> None:
         assert verdicts == {"open"}
 
 
-def test_a_limit_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search cut short says nothing of uniqueness, and its branches are a lower bound."""
-    drawn = making.make(making.Wish("nawabari", 6, 6, seed=63), 0).drawn
-    assert drawn is not None
-    monkeypatch.setattr(nawabari, "_NODES", 0)
-    assert nawabari._unique(drawn.puzzle)
-    monkeypatch.setattr(nawabari, "_BRANCHES", 10)
-    monkeypatch.setattr(nawabari, "_boards", lambda n: [drawn])
-    count, *_ = nawabari.branches(one("nawabari-branches"), TINY)
-    assert count.ours == "['>=1', '>=1', '>=1', '>=1']"
+def test_a_limit_is_no_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Branches of a search cut short are a lower bound."""
+    monkeypatch.setattr(measures, "_BRANCHES", 10)
+    with Store(tmp_path / "x.duckdb") as store:
+        lines = evaluate(one("nawabari-branches"), store, TINY)
+    count = {line.what: line.ours for line in lines if "count" in line.what}
+    assert count == {
+        f"up_to count: {key}": ">=10" for key in ("median_6", "median_8", "worst_6", "worst_8")
+    }
+    assert {line.ours for line in lines if "room: worst_6" in line.what} == {"0"}
+
+
+@pytest.mark.parametrize(
+    ("values", "median", "most"),
+    [
+        ((1, 2, 3), "2", "3"),
+        ((1, 2, 10), "2", ">=10"),  # the middle one is known
+        ((1, 2, 10, 10), ">=6", ">=10"),  # one of the two in the middle is not
+        ((10, 10), ">=10", ">=10"),
+    ],
+)
+def test_which_figures_a_limit_makes_lower_bounds(
+    values: tuple[int, ...], median: str, most: str, tmp_path: Path
+) -> None:
+    with Store(tmp_path / "x.duckdb") as store:
+        store.query("CREATE TABLE boards (x INTEGER)")
+        for value in values:
+            store.query("INSERT INTO boards VALUES (?)", [value])
+        own = "(SELECT * FROM boards) WHERE true"
+        got = [
+            str(claims._mean(store, own, aggregate, "x", "true", "x = 10"))
+            for aggregate in ("median", "max")
+        ]
+    assert got == [median, most]
+
+
+def test_a_table_of_changes(tmp_path: Path) -> None:
+    """Theirs as published, also from the sentence; ours summed over the boards."""
+    claim = one("nawabari-move-one-number")
+    with Store(tmp_path / "x.duckdb") as store:
+        *lines, kept = evaluate(claim, store, TINY)
+        hits, tried = store.query(
+            "SELECT sum(move_same_number_one), sum(move_same_number_tried) FROM boards"
+        )[0]
+        lies = [{"then": "move_all_one = 0", "theorem": True}]
+        false = replace(claim, ours={**claim.ours, "holds": lies})
+        assert evaluate(false, store, TINY)[-1].verdict == claims.BAD
+    assert {line.verdict for line in lines} == {"bank"} and len(lines) == 7
+    assert (lines[0].what, lines[0].theirs) == ("landing_seat strip end: unique", "174 of 337")
+    assert (lines[-1].what, lines[-1].theirs) == ("landing_seat same number: unique", "679 of 1360")
+    assert lines[-1].ours.startswith(f"{100 * hits / tried:.1f} [")
+    assert (kept.verdict, kept.ours) == ("holds", "4 boards, 0 exceptions")
+
+
+def test_shares_of_what_is_on_the_boards(tmp_path: Path) -> None:
+    """A share far from theirs is seen; one board tells nothing of how much they vary."""
+    claim = one("kropki-silence")
+    rows = [[4, 33.7, 33.0, 33.3, 100.0, 82.5]]
+    far = [[4, 83.7, 33.0, 33.3, 100.0, 82.5]]
+    with Store(tmp_path / "x.duckdb") as store:
+        for table, wanted in ((rows, "compatible"), (far, "differs")):
+            told = evaluate(replace(claim, data={**claim.data, "rows": table}), store, TINY)
+            white = next(line for line in told if line.what.endswith("white"))
+            assert white.verdict.startswith(wanted)
+        alone = evaluate(replace(claim, data={**claim.data, "rows": far}), store, Effort(0.004))
+        assert [line.verdict for line in alone if line.what.endswith("white")] == ["open"]
+
+
+def test_a_theorem_says_where_it_applies(tmp_path: Path) -> None:
+    """On boards with the premise alone; without any, nothing was seen of it."""
+    claim = one("kropki-ablation-flat")
+
+    def told(given: str, then: str) -> tuple[str, str, str]:
+        said = [{"given": given, "then": then, "stops": True}]
+        (line,) = evaluate(replace(claim, ours={**claim.ours, "holds": said}), store, TINY)
+        return line.what, line.ours, line.verdict
+
+    with Store(tmp_path / "x.duckdb") as store:
+        whole = "3 of 30 boards, {} exceptions; one would stop the run"
+        assert told("board = 3", "board < 4") == (
+            "board = 3 => board < 4", whole.format(0), "holds",
+        )  # fmt: skip
+        assert told("board = 3", "board < 3")[1:] == (whole.format(3), claims.BAD)
+        assert told("board = 3", "NULL")[1:] == (whole.format(3), claims.BAD)
+        nobody = "0 of 30 boards, 0 exceptions; one would stop the run"
+        assert told("false", "false")[1:] == (nobody, "open")
+        assert told("NULL", "true")[2] == "holds"
+        assert told("NULL", "false")[2] == claims.BAD
 
 
 def test_paintings_are_not_held_against_themselves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,39 +1,26 @@
-"""Nawabari: exact counts, and what is measured on boards with one answer of 6x6 and 8x8."""
+"""Nawabari: claims that are settled by other means than a table of boards."""
 
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
-from math import prod
-from statistics import median
 
 from hashigo.counting import dissection
 from hashigo.counting.census import census, traits
 from hashigo.counting.random_dissection import Sampler
 from hashigo.counting.sample import Drawn, generator, sample
-from hashigo.counting.sat import Sat
 from hashigo.ladder.search import LadderSearch
 from hashigo.models import walls
 from hashigo.models.grid import Grid
 from hashigo.models.nawabari import Nawabari, Number
-from hashigo.models.puzzle import Puzzle
-from hashigo.models.reading import put
 from hashigo.models.verdict import Budget, Status, decide
 from hashigo.scripts import making
 from hashigo.scripts.claim import BAD, Check, Claim, Effort, Line
 from hashigo.scripts.claims.engines import alike
 
-_SIZES = (6, 8)
-_NODES = 100_000  # of a search, after which SAT is asked
-_BRANCHES = 3_000  # that are counted at most; a tenth in a quick run
-
 
 def _exact(claim: Claim, what: str, theirs: object, ours: object) -> Line:
     return Line(claim.id, what, str(theirs), str(ours), "exact" if ours == theirs else BAD)
-
-
-def _bank(claim: Claim, what: str, theirs: object, ours: object) -> Line:
-    return Line(claim.id, what, str(theirs), str(ours), "bank")
 
 
 def squares(claim: Claim, effort: Effort) -> Iterator[Line]:
@@ -153,129 +140,6 @@ def _boards(n: int) -> list[Drawn]:
     return [drawn for drawn in made if drawn is not None]
 
 
-def _unique(puzzle: Puzzle) -> bool:
-    """Whether the board has one answer, by search; by SAT where that is too long."""
-    verdict = decide(LadderSearch(), puzzle, Budget(2, nodes=_NODES))
-    if verdict.status == Status.UNKNOWN:
-        verdict = decide(Sat(), puzzle, Budget(2))
-    return verdict.status == Status.UNIQUE
-
-
-def _rooms(drawn: Drawn) -> list[list[int]]:
-    """The cells of each room."""
-    puzzle, answer = drawn
-    cells: dict[int, list[int]] = {}
-    for i, room in enumerate(walls.rooms(puzzle.grid, answer)):
-        cells.setdefault(room, []).append(i)
-    return list(cells.values())
-
-
-def points(claim: Claim, effort: Effort) -> Iterator[Line]:
-    """What meets at the inner lattice points of the answers."""
-    found: Counter[str] = Counter()
-    for n in _SIZES:
-        source = sample(Nawabari.name, n, n)
-        for drawn in _boards(n):
-            counts = source.counts(drawn)
-            found.update({k: v for k, v in counts.items() if k.startswith("points_")})
-    theirs = {"none": 41.6, "straight": 38.1, "tee": 19.8, "cross": 0.4}
-    for kind, share in theirs.items():
-        ours = 100 * found[f"points_{kind}"] / max(1, found.total())
-        yield _bank(claim, f"{kind}, %", share, f"{ours:.1f}")
-
-
-def rungs(claim: Claim, effort: Effort) -> Iterator[Line]:
-    """Walls settled and boards completed by each rung."""
-    graded = {n: [making.grades(drawn.puzzle) for drawn in _boards(n)] for n in _SIZES}
-    for k, row in enumerate(claim.data["rows"]):
-        ours: list[object] = [row[0]]
-        for n in _SIZES:
-            names = list(graded[n][0][1])
-            walls_settled = [settled[row[0]] for _, settled in graded[n]]
-            done = sum(g is not None and names.index(g) <= k for g, _ in graded[n])
-            ours += [round(100 * sum(walls_settled) / len(walls_settled), 1), done]
-        yield _bank(claim, f"{row[0]}: walls, done", row[1:], ours[1:])
-
-
-def branches(claim: Claim, effort: Effort) -> Iterator[Line]:
-    """Branches taken by a complete search with the rungs up to one.
-
-    A figure that the cap cut short is a lower bound, and is written as one.
-    """
-    cap = _BRANCHES // 10 if effort.quick else _BRANCHES
-    for name, *theirs in claim.data["rows"]:
-        ours: list[object] = []
-        for n in _SIZES:
-            nodes = [
-                decide(LadderSearch(name, ()), drawn.puzzle, Budget(2, nodes=cap)).nodes - 1
-                for drawn in _boards(n)
-            ]
-            ours += [k if k < cap else f">={cap}" for k in (median(nodes), max(nodes))]
-        yield _bank(claim, f"up to {name}: median, worst", theirs, ours)
-
-
-def placements(claim: Claim, effort: Effort) -> Iterator[Line]:
-    """Numbers at random cells of the rooms of the same answers."""
-    tries = 20 if effort.quick else 200
-    for n, _, *theirs in claim.data["rows"]:
-        ways = [prod(map(len, _rooms(drawn))) for drawn in _boards(n)]
-        hits = 0
-        for k, drawn in enumerate(_boards(n)):
-            rng = generator(36, n, k)
-            rooms = _rooms(drawn)
-            for _ in range(tries):
-                seats = [int(rng.choice(cells)) for cells in rooms]
-                hits += _unique(Nawabari.from_answer(n, n, drawn.answer, seats))
-        share = 100 * hits / (tries * len(ways))
-        yield _bank(claim, f"{n}x{n}: median, most", theirs[:2], [median(ways), max(ways)])
-        yield _bank(claim, f"{n}x{n}: unique, %", theirs[-1], f"{share:.1f}")
-
-
-def moves(claim: Claim, effort: Effort) -> Iterator[Line]:
-    """One number moved to another cell of its room."""
-    tried: Counter[str] = Counter()
-    kept: Counter[str] = Counter()
-    for n in _SIZES:
-        for drawn in _boards(n)[: 6 if effort.quick else 36]:
-            rooms = _rooms(drawn)
-            held = drawn.puzzle.numbers
-            seats = [next(i for i in cells if held[i] is not None) for cells in rooms]
-            for k, cells in enumerate(rooms):
-                for cell in cells:
-                    if cell == seats[k]:
-                        continue
-                    moved = [*seats[:k], cell, *seats[k + 1 :]]
-                    board = Nawabari.from_answer(n, n, drawn.answer, moved)
-                    same = board.numbers[cell] == held[seats[k]]
-                    names = ["all", *(["same number"] if same else [])]
-                    unique = _unique(board)
-                    tried.update(names)
-                    kept.update(names if unique else [])
-    theirs = {"all": "50.1% of 2,967", "same number": "49.9% of 1,360"}
-    for name, share in theirs.items():
-        ours = f"{100 * kept[name] / max(1, tried[name]):.1f}% of {tried[name]:,}"
-        yield _bank(claim, f"{name}: one answer kept", share, ours)
-
-
-def erasures(claim: Claim, effort: Effort) -> Iterator[Line]:
-    """One number erased."""
-    survived = 0
-    for n, *theirs in claim.data["rows"]:
-        numbers = dead = unique = 0
-        for puzzle, answer in _boards(n):
-            for i, number in enumerate(puzzle.numbers):
-                if number is not None:
-                    erased = Nawabari(n, n, put(puzzle.numbers, i, None))
-                    found = decide(LadderSearch(), erased, Budget(2))
-                    numbers += 1
-                    dead += found.status == Status.NONE
-                    unique += found.status == Status.UNIQUE
-                    survived += erased.accepts(answer)
-        ours = [numbers, dead, numbers - dead, unique]
-        yield _bank(claim, f"{n}x{n}: numbers, dead, alive, unique", theirs, ours)
-    yield Line(claim.id, "the answer survives", "0", str(survived), BAD if survived else "holds")
-
-
 def strewn(claim: Claim, effort: Effort) -> Iterator[Line]:
     """Numbers at random cells, evenly or with the shares that boards with one answer have."""
     for n, count, values, *theirs in claim.data["rows"]:
@@ -302,11 +166,5 @@ CHECKS: dict[str, Check] = {
     "nawabari-unprintable": unprintable,
     "nawabari-sampler": sampler,
     "nawabari-engines": engines,
-    "nawabari-vertices": points,
-    "nawabari-ladder": rungs,
-    "nawabari-branches": branches,
-    "nawabari-placements": placements,
-    "nawabari-move-one-number": moves,
-    "nawabari-erase-one-number": erasures,
     "nawabari-random-numbers": strewn,
 }
