@@ -183,7 +183,7 @@ def _figures(claim: Claim, store: Store, rows: str) -> list[Line]:
         for what, theirs, ours, p in _row(claim, row, k, store, own):
             if bank:
                 verdict = "bank"
-            elif isinstance(ours, Mean):
+            elif isinstance(ours, Mean) and not ours.bound:
                 verdict = "compatible" if ours.near(float(theirs)) else "differs"
             else:
                 verdict = "open" if p is None else "compatible"
