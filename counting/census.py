@@ -11,8 +11,8 @@ so blocks can be done in any order, by any number of threads, and kept in a file
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import nullcontext
+from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -156,9 +156,14 @@ def _blocks(
         done = _finished(journal, len(beginnings)) if journal else {}
         tell("dissections", len(done), len(beginnings))
         # Threads suffice: the kernels give up the interpreter's lock.
+        stop = np.ones(1, dtype=np.int64)
+        with suppress(CancelledError):
+            # Compiled here, where Ctrl-C is heard.
+            _block(tables, beginnings[0], full, stop)
+        stop[0] = 0
         with ThreadPoolExecutor(jobs) as pool:
             waiting = {
-                pool.submit(_block, tables, beginning, full): k
+                pool.submit(_block, tables, beginning, full, stop): k
                 for k, beginning in enumerate(beginnings)
                 if k not in done
             }
@@ -170,6 +175,7 @@ def _blocks(
                         journal.add(_entry(k, done[k]))
                     tell("dissections", len(done), len(beginnings))
             finally:
+                stop[0] = 1
                 pool.shutdown(cancel_futures=True)
     return done.values()
 
@@ -189,9 +195,11 @@ def _beginnings(
             yield from _beginnings(tables, (*shapes, shape), covered | cells)
 
 
-def _block(tables: kernels.Tables, beginning: Sequence[int], full: bool) -> Block:
-    """Visit the dissections that begin so."""
-    work = kernels.workspace(tables)
+def _block(
+    tables: kernels.Tables, beginning: Sequence[int], full: bool, stop: kernels.Ints
+) -> Block:
+    """Visit the dissections that begin so, unless somebody stops it: then nobody waits for it."""
+    work = kernels.workspace(tables, stop)
     room = 64
     while True:
         tally = np.zeros(kernels.TALLY, dtype=np.int64)
@@ -199,6 +207,8 @@ def _block(tables: kernels.Tables, beginning: Sequence[int], full: bool) -> Bloc
         unprintable = np.zeros(room, dtype=np.int64)
         first = np.array(beginning, dtype=np.int64)
         found = kernels.sweep(tables, work, first, full, tally, answers, unprintable)
+        if found == kernels.STOPPED:
+            raise CancelledError
         if found < 0:
             where = f"at the dissection with borders {unprintable[0]:b}, the last one first"
             if found == kernels.MISSED:

@@ -21,6 +21,7 @@ _NODES = 1 << 26  # of one search for the answers of one print
 # What kernels return instead of a figure.
 CAPPED = -1  # a search met its limit of nodes, or of answers
 MISSED = -2  # a search did not find the dissection that was printed: a defect
+STOPPED = -3  # somebody asked for an end
 
 # What a block's tally counts. The first two are over all dissections that were laid, the others
 # over all images of those that stand for their orbit.
@@ -83,6 +84,7 @@ class Work(NamedTuple):
     answer: Stack
     print: Print
     fits: Ints  # t -> shapes with one number, which is right; -1 when not known yet
+    stop: Ints  # one entry, not 0 from the moment that the sweep is to end
 
 
 @kernel
@@ -283,7 +285,7 @@ def sweep(
 
     Gives the number of unprintable ones that stand for their orbit, and writes the borders of as
     many as there is room for. CAPPED, MISSED: the borders of the dissection where it happened come
-    first in the list.
+    first in the list. STOPPED: what was counted is of no use.
     """
     stack = work.dissection
     everything = (1 << tables.size) - 1
@@ -311,6 +313,8 @@ def sweep(
             if depth >= beginning.size:
                 stack.rest[depth] = tables.laid[top] & tables.narrow[width(tables, covered, top)]
             continue
+        if work.stop[0] != 0:
+            return STOPPED
         outcome = visit(tables, work, depth + 1, full, tally, answers)
         if outcome < 0:
             unprintable[0] = stack.walls[depth + 1]
@@ -322,15 +326,18 @@ def sweep(
     return found
 
 
-def workspace(tables: Tables) -> Work:
-    """Memory for one sweep at a time."""
+def workspace(tables: Tables, stop: Ints | None = None) -> Work:
+    """Memory for one sweep at a time; sweeps may share the entry that stops them."""
     room = tables.size + 1
 
     def stack() -> Stack:
         return Stack(*(np.zeros(room, dtype=np.int64) for _ in Stack._fields))
 
     numbers = Print(*(np.zeros(room, dtype=np.int64) for _ in Print._fields))
-    return Work(stack(), stack(), numbers, np.zeros(room, dtype=np.int64))
+    fits = np.zeros(room, dtype=np.int64)
+    return Work(
+        stack(), stack(), numbers, fits, np.zeros(1, dtype=np.int64) if stop is None else stop
+    )
 
 
 def symmetries(grid: Grid) -> list[tuple[int, ...]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hashigo.models import bank, codec
-from hashigo.scripts import options, show
+from hashigo.scripts import options, show, workers
 
 if TYPE_CHECKING:
     from hashigo.scripts.making import Made, Wish
@@ -96,25 +96,15 @@ def _group(
     total = wanted
     found = first = 0
     while found < wanted:
-        for made in show.progress(_entries(wish, range(first, first + total), jobs), total):
-            key, data = made
-            if key not in seen and found < wanted:
-                seen.add(key)
-                found += 1
-                yield data
+        tasks = ((wish, index) for index in range(first, first + total))
+        with workers.spread(_entry, tasks, jobs) as made:
+            for each in show.progress(made, total):
+                if each is not None and each[0] not in seen and found < wanted:
+                    seen.add(each[0])
+                    found += 1
+                    yield each[1]
         first += total
         total = wanted - found
-
-
-def _entries(wish: "Wish", indices: range, jobs: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    if jobs == 1:
-        work = (_entry(wish, index) for index in indices)
-    else:
-        from joblib import Parallel, delayed
-
-        tasks = (delayed(_entry)(wish, index) for index in indices)
-        work = Parallel(n_jobs=jobs, return_as="generator")(tasks)
-    return (each for each in work if each is not None)
 
 
 def _entry(wish: "Wish", index: int) -> tuple[str, dict[str, Any]] | None:

@@ -22,9 +22,11 @@ from hashigo.models.verdict import (
     decide,
     reconcile,
 )
-from hashigo.scripts import options, show, sources
+from hashigo.scripts import options, show, sources, workers
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from rich.table import Table
 
 ENGINES = ("cpsat", "sat", "ladder", "brute")
@@ -113,14 +115,15 @@ def command(
         make_engine(name)
     found = list(sources.texts(puzzles))
     reports = []
-    for report in show.progress(_reports(found, settings, jobs), len(found)):
-        reports.append(report)
-        if as_json:
-            print(json.dumps(report.data(), ensure_ascii=False), flush=True)
-        if report.error:
-            print(f"hashigo: {report.error}", file=sys.stderr)
-        if report.puzzle is not None and not as_json and len(found) == 1:
-            _print(report)
+    with _reports(found, settings, jobs) as made:
+        for report in show.progress(made, len(found)):
+            reports.append(report)
+            if as_json:
+                print(json.dumps(report.data(), ensure_ascii=False), flush=True)
+            if report.error:
+                print(f"hashigo: {report.error}", file=sys.stderr)
+            if report.puzzle is not None and not as_json and len(found) == 1:
+                _print(report)
     if len(found) > 1 and not as_json:
         show.console().print(_summary(reports))
     exits = {report.exit for report in reports}
@@ -153,17 +156,16 @@ def make_engine(name: str) -> Engine:
     raise PuzzleError(f"no engine {name!r}; expected one of: cpsat, sat, sat:SOLVER, ladder, brute")
 
 
-def _reports(found: Sequence[tuple[str, str]], settings: Settings, jobs: int) -> Iterator[Report]:
-    if jobs == 1 or len(found) == 1:
-        for name, text in found:
-            with show.waiting(f"asking {', '.join(settings.engines)} ..."):
-                report = examine(name, text, settings)
-            yield report
-        return
-    from joblib import Parallel, delayed
+def _reports(
+    found: Sequence[tuple[str, str]], settings: Settings, jobs: int
+) -> "AbstractContextManager[Iterator[Report]]":
+    def waited(name: str, text: str) -> Report:
+        with show.waiting(f"asking {', '.join(settings.engines)} ..."):
+            return examine(name, text, settings)
 
-    work = (delayed(examine)(name, text, settings) for name, text in found)
-    yield from Parallel(n_jobs=jobs, return_as="generator")(work)
+    if jobs == 1 or len(found) == 1:
+        return workers.spread(waited, found, 1)
+    return workers.spread(examine, ((name, text, settings) for name, text in found), jobs)
 
 
 def examine(name: str, text: str, settings: Settings) -> Report:

@@ -9,7 +9,7 @@ import typer
 
 from hashigo.models import codec
 from hashigo.models.reading import PuzzleError, require
-from hashigo.scripts import options, show, sources
+from hashigo.scripts import options, show, sources, workers
 
 if TYPE_CHECKING:
     from hashigo.ladder.rung import Correspondence
@@ -63,6 +63,8 @@ def command(
 
     Exit code 0. 2: bad input. 3: engines contradict each other, or a correspondence is broken.
     """
+    from hashigo.scripts.contrast import contrast
+
     names = _genres(genre)
     if theorems:
         require(
@@ -76,12 +78,14 @@ def command(
     if not found:
         raise PuzzleError("nothing to compare; expected puzzles, or --boards")
     made = []
-    for each in show.progress(_contrasts(found, seeds, time_limit, jobs), len(found)):
-        made.append(each)
-        if as_json:
-            print(json.dumps(each.data(), ensure_ascii=False), flush=True)
-        elif len(made) <= len(named) <= _WHOLE:
-            _print(each)
+    tasks = ((name, puzzle, range(seeds), time_limit) for name, puzzle in found)
+    with workers.spread(contrast, tasks, jobs) as contrasts:
+        for each in show.progress(contrasts, len(found)):
+            made.append(each)
+            if as_json:
+                print(json.dumps(each.data(), ensure_ascii=False), flush=True)
+            elif len(made) <= len(named) <= _WHOLE:
+                _print(each)
     _print_many(made, plot, as_json)
     raise typer.Exit(3 if any(each.differences for each in made) else 0)
 
@@ -98,20 +102,6 @@ def _genres(wanted: Sequence[str] | None) -> list[str]:
         if name not in known:
             raise PuzzleError(f"no genre {name!r}; expected one of: {', '.join(known)}")
     return list(wanted or known)
-
-
-def _contrasts(
-    found: "Sequence[tuple[str, Puzzle]]", seeds: int, seconds: float, jobs: int
-) -> "Iterator[Contrast]":
-    from hashigo.scripts.contrast import contrast
-
-    if jobs == 1:
-        return (contrast(name, puzzle, range(seeds), seconds) for name, puzzle in found)
-    from joblib import Parallel, delayed
-
-    work = (delayed(contrast)(name, puzzle, range(seeds), seconds) for name, puzzle in found)
-    made: Iterator[Contrast] = Parallel(n_jobs=jobs, return_as="generator")(work)
-    return made
 
 
 def _drawn(genre: str, count: int, size: int, seed: int) -> "Iterator[tuple[str, Puzzle]]":

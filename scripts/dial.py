@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hashigo.models.reading import PuzzleError
-from hashigo.scripts import options
+from hashigo.scripts import options, workers
 from hashigo.scripts.extras import extra
 
 if TYPE_CHECKING:
@@ -87,12 +87,13 @@ def run(plan: "Experiment", store: "Store", jobs: int = 1, cluster: str | None =
     pending: Rows = []
     committed = time.monotonic()
     try:
-        with _bar(plan.name, total) as advance, _backend(cluster):
-            for rows in _measured(plan, work, jobs, cluster):
+        with _bar(plan.name, total) as advance, _measured(plan, work, jobs, cluster) as measured:
+            for rows in measured:
                 pending += rows
                 if time.monotonic() - committed > _COMMIT_SECONDS:
-                    store.insert(columns, pending)
-                    pending = []
+                    # Where Ctrl-C comes now, nobody knows whether these are in the file.
+                    some, pending = pending, []
+                    store.insert(columns, some)
                     committed = time.monotonic()
                 advance(len(rows))
     finally:
@@ -112,17 +113,16 @@ def _missing(plan: "Experiment", store: "Store") -> tuple[Work, int]:
     return work, total
 
 
-def _measured(plan: "Experiment", work: Work, jobs: int, cluster: str | None) -> Iterable[Rows]:
+@contextmanager
+def _measured(
+    plan: "Experiment", work: Work, jobs: int, cluster: str | None
+) -> Iterator[Iterator[Rows]]:
     from hashigo.scripts.experiment import measure
 
-    if jobs == 1 and cluster is None:
-        return (measure(plan, cell, boards) for cell, boards in work)
-    from joblib import Parallel, delayed
-
-    tasks = (delayed(measure)(plan, cell, boards) for cell, boards in work)
-    pool = Parallel(n_jobs=-1 if cluster else jobs, batch_size=1, return_as="generator_unordered")
-    measured: Iterable[Rows] = pool(tasks)
-    return measured
+    tasks = ((plan, cell, boards) for cell, boards in work)
+    everyone = -1 if cluster else jobs
+    with _backend(cluster), workers.spread(measure, tasks, everyone, ordered=False) as measured:
+        yield measured
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +12,7 @@ import typer
 from hashigo.models import codec
 from hashigo.models.puzzle import Puzzle
 from hashigo.models.reading import PuzzleError, number, require
-from hashigo.scripts import options, show
+from hashigo.scripts import options, show, workers
 
 if TYPE_CHECKING:
     from hashigo.scripts.making import Made, Wish
@@ -55,7 +55,7 @@ def command(
 
     Exit code 0: all were made. 2: bad input. 4: tries were spent first; a sentence says what came.
     """
-    from hashigo.scripts.making import Wish
+    from hashigo.scripts.making import Wish, make
 
     rows, cols = read_size(size)
     if dial == ["list"]:
@@ -65,10 +65,11 @@ def command(
     wish = Wish(genre, rows, cols, grade, seed, tries, minimal, form == Form.URL, dials)
     check_grade(wish)
     missing: list[Made] = []
-    for made in show.progress(boards(wish, number, jobs), number):
-        if made.drawn is None:
-            missing.append(made)
-        else:
+    with workers.spread(make, ((wish, index) for index in range(number)), jobs) as drawn:
+        for made in show.progress(drawn, number):
+            if made.drawn is None:
+                missing.append(made)
+                continue
             print(write(made, wish, form), end="\n\n" if form == Form.TEXT else "\n", flush=True)
     if missing:
         print(f"hashigo: {_shortfall(missing, number, wish)}", file=sys.stderr)
@@ -110,19 +111,6 @@ def check_grade(wish: "Wish") -> None:
 
     drawn = wish.sample().draw(generator(wish.seed, 0))
     select(ladder(drawn.puzzle), wish.grade)
-
-
-def boards(wish: "Wish", count: int, jobs: int) -> "Iterator[Made]":
-    """One result for each index, in order."""
-    from hashigo.scripts.making import make
-
-    if jobs == 1:
-        return (make(wish, index) for index in range(count))
-    from joblib import Parallel, delayed
-
-    work = (delayed(make)(wish, index) for index in range(count))
-    made: Iterator[Made] = Parallel(n_jobs=jobs, return_as="generator")(work)
-    return made
 
 
 def write(made: "Made", wish: "Wish", form: Form | None) -> str:

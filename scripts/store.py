@@ -14,6 +14,7 @@ from hashigo.scripts.extras import extra
 
 TABLE = "boards"
 _ORDER = ", ".join(column.name for column in KEY)
+_EMPTY = 3 * 4096  # bytes of a file of DuckDB's without a table: its three headers
 
 
 class Store:
@@ -27,11 +28,16 @@ class Store:
         """
         duckdb = extra("duckdb", "dial", "a file of results")
         require(not read_only or path.exists(), f"{path}: no such file")
-        try:
-            self._db = duckdb.connect(str(path), read_only=read_only)
-            self._db.execute("SET threads = 1")
-        except duckdb.Error as error:
-            raise PuzzleError(f"{path}: {str(error).splitlines()[0]}") from None
+        for last in (False, True):
+            try:
+                self._db = duckdb.connect(str(path), read_only=read_only)
+                self._db.execute("SET threads = 1")
+                return
+            except duckdb.Error as error:
+                reason = str(error).splitlines()[0]
+                if last or read_only or " lock " in reason or not _stillborn(path):
+                    raise PuzzleError(f"{path}: {reason}") from None
+                path.unlink()
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -41,9 +47,17 @@ class Store:
         """Close the file."""
         self._db.close()
 
+    def _execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        try:
+            return self._db.execute(sql, list(parameters))
+        except RuntimeError as error:  # what DuckDB makes of Ctrl-C
+            if "interrupted" in str(error):
+                raise KeyboardInterrupt from None
+            raise
+
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of a query."""
-        rows: list[tuple[Any, ...]] = self._db.execute(sql, list(parameters)).fetchall()
+        rows: list[tuple[Any, ...]] = self._execute(sql, parameters).fetchall()
         return rows
 
     def prepare(self, experiment: Experiment) -> list[Column]:
@@ -54,11 +68,11 @@ class Store:
         """
         columns = experiment.columns()
         key = ", ".join(f"{name} {kind} NOT NULL" for name, kind in KEY)
-        self._db.execute(f"CREATE TABLE IF NOT EXISTS {TABLE} ({key}, PRIMARY KEY ({_ORDER}))")
+        self._execute(f"CREATE TABLE IF NOT EXISTS {TABLE} ({key}, PRIMARY KEY ({_ORDER}))")
         have = dict(self.query(f"SELECT column_name, column_type FROM (DESCRIBE {TABLE})"))
         for name, kind in columns:
             if name not in have:
-                self._db.execute(f"ALTER TABLE {TABLE} ADD COLUMN {name} {kind}")
+                self._execute(f"ALTER TABLE {TABLE} ADD COLUMN {name} {kind}")
             elif have[name] != kind:
                 raise PuzzleError(f"column {name!r} is {have[name]} in this file, not {kind}")
         other = self.query(
@@ -75,7 +89,7 @@ class Store:
     def drop(self, experiment: Experiment) -> None:
         """Delete the rows of an experiment."""
         if self.query(f"SELECT 1 FROM information_schema.tables WHERE table_name = '{TABLE}'"):
-            self._db.execute(f"DELETE FROM {TABLE} WHERE experiment = ?", [experiment.name])
+            self._execute(f"DELETE FROM {TABLE} WHERE experiment = ?", [experiment.name])
 
     def done(self, experiment: Experiment) -> dict[Cell, set[int]]:
         """The boards of each cell that have their row."""
@@ -93,7 +107,7 @@ class Store:
         names = ", ".join(column.name for column in columns)
         row = f"({', '.join('?' * len(columns))})"
         values = ", ".join([row] * len(rows))
-        self._db.execute(
+        self._execute(
             f"INSERT INTO {TABLE} ({names}) VALUES {values}", [v for row in rows for v in row]
         )
 
@@ -110,10 +124,18 @@ class Store:
         where = f"WHERE experiment IN ({', '.join('?' * len(chosen))})" if chosen else ""
         target = str(path).replace("'", "''")
         try:
-            self._db.execute(
+            self._execute(
                 f"COPY (SELECT * FROM {TABLE} {where} ORDER BY {_ORDER}) "
                 f"TO '{target}' ({forms[path.suffix]})",
                 chosen,
             )
         except duckdb.Error as error:
             raise PuzzleError(f"{path}: {str(error).splitlines()[0]}") from None
+
+
+def _stillborn(path: Path) -> bool:
+    """Whether this is a file of DuckDB's that was cut off before it could hold anything."""
+    if not path.is_file() or path.stat().st_size >= _EMPTY:
+        return False
+    head = path.read_bytes()
+    return not head or head[8:12] == b"DUCK"
