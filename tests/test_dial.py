@@ -329,6 +329,43 @@ def test_bad_files(tmp_path: Path) -> None:
         Store(tmp_path / "x.duckdb")
 
 
+def test_a_file_cut_off_before_it_held_anything(tmp_path: Path) -> None:
+    """As a kill can leave one; what is no such file is left alone."""
+    whole, cut = tmp_path / "whole.duckdb", tmp_path / "cut.duckdb"
+    duckdb.connect(str(whole)).close()
+    for size in (0, 100, 4096, 8192):
+        cut.write_bytes(whole.read_bytes()[:size])
+        assert len(run(small("kropki", boards=2), cut)) == 4
+    for head in (b"my notes", b"my notes, and more of them"):
+        cut.write_bytes(head)
+        with pytest.raises(PuzzleError, match=r"cut\.duckdb"):
+            Store(cut)
+        assert cut.read_bytes() == head
+    cut.write_bytes(b"")
+    with pytest.raises(PuzzleError, match=r"cut\.duckdb"):
+        Store(cut, read_only=True)
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLDER, str(cut)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        with pytest.raises(PuzzleError, match="lock"):
+            Store(cut)
+        assert cut.exists()
+        holder.communicate("")
+
+
+_HOLDER = """
+import fcntl, sys
+with open(sys.argv[1], "r+") as file:
+    fcntl.lockf(file, fcntl.LOCK_EX)
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
 def test_report(tmp_path: Path) -> None:
     plan, out = tmp_path / "plan.toml", tmp_path / "x.duckdb"
     plan.write_text(_PLAN.format(boards=5))

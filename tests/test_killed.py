@@ -1,0 +1,100 @@
+"""Every shipped experiment, killed again and again: it ends with the table of a quiet run."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from test_dial import table
+
+from hashigo.scripts import experiment
+
+KILLS = 20
+LEAST = 6.0  # seconds of work, start-up aside, that the kills fall into
+_GROWN = 5  # kills at least that find more rows than the one before
+
+
+class Run:
+    """`hashigo dial` on one file, in a process group of its own."""
+
+    def __init__(self, name: str, out: Path, boards: int, jobs: int) -> None:
+        words = (name, f"--out={out}", f"--boards={boards}", f"--jobs={jobs}", "--json")
+        self.said = out.with_suffix(".stderr")
+        with self.said.open("w") as stderr:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "hashigo", "dial", *words],
+                stdout=subprocess.DEVNULL,
+                stderr=stderr,
+                start_new_session=True,
+            )
+
+    def finish(self) -> float:
+        """Let it end by itself; gives the seconds that it took."""
+        start = time.monotonic()
+        assert self.process.wait() == 0, self.said.read_text()
+        assert not self.said.read_text()
+        return time.monotonic() - start
+
+    def kill(self, seconds: float) -> None:
+        """Kill it and its workers after a time, before which it does not end."""
+        time.sleep(seconds)
+        assert self.process.poll() is None, self.said.read_text()
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        assert not self.said.read_text()
+
+
+def rows(out: Path) -> int:
+    """The rows in the file; none where it was killed before there was a table."""
+    try:
+        return len(table(out)) if out.exists() else 0
+    except duckdb.CatalogException:
+        return 0
+
+
+def quiet(name: str, folder: Path, jobs: int) -> tuple[int, Path, float, float]:
+    """Enough boards for some seconds of work; their file, those seconds, and those of start-up."""
+    start = Run(name, folder / "first.duckdb", 1, jobs).finish()
+    boards = 20
+    while True:
+        out = folder / f"{boards}.duckdb"
+        work = Run(name, out, boards, jobs).finish() - start
+        if work >= LEAST:
+            return boards, out, work, start
+        boards *= 2 if work > LEAST / 4 else 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", experiment.shipped())
+def test_killed_at_random_moments(name: str, tmp_path: Path) -> None:
+    """Whatever it was about to do: start, measure, or commit.
+
+    A run that is behind its share of the work is killed while it works, any other while it starts;
+    so the kills are spread over the whole of the work, and it is not done before the last of them.
+    """
+    jobs = 1 + experiment.shipped().index(name) % 2
+    boards, whole, work, start = quiet(name, tmp_path, jobs)
+    wanted = table(whole)
+    out = tmp_path / "killed.duckdb"
+    rng = np.random.default_rng(len(name))
+    seen = [0]
+    patience = work / 10
+    for kill in range(KILLS):
+        behind = seen[-1] <= len(wanted) * kill / (1.5 * KILLS)
+        moment = start + rng.uniform(0, patience) if behind else rng.uniform(0, start)
+        Run(name, out, boards, jobs).kill(moment)
+        seen.append(rows(out))
+        if behind and seen[-1] == seen[-2]:
+            patience *= 1.2
+    assert seen == sorted(seen)
+    assert sum(a < b for a, b in pairwise(seen)) >= _GROWN, seen
+    assert seen[-1] < len(wanted), "the last kill fell while it worked"
+    Run(name, out, boards, jobs).finish()
+    assert table(out) == wanted
+    print(f"{name}: {len(wanted)} rows, {work:.1f} s of work, {start:.1f} to start, {seen}")
