@@ -4,7 +4,7 @@
     formula.cnf     its CNF; where one answer is claimed, the last clause forbids that answer
     answers.json    no answer (NONE), one (UNIQUE) or two (MULTIPLE)
     proof.drup      a DRUP proof that the formula has no model; not there for MULTIPLE
-    manifest.json   the claim, who made it, the SHA-256 of each file and of the manifest itself
+    manifest.json   the statement, who made it, the SHA-256 of each file and of the manifest itself
 
 `verify` takes the word of no solver. It makes the formula anew from the puzzle, judges the answers
 by the rules, and checks the proof with counting/checker.py.
@@ -43,7 +43,7 @@ class NotACertificate(PuzzleError):
 
 
 @dataclass(frozen=True)
-class Claim:
+class Statement:
     """What a certificate says, and its proof.
 
     `answers` are all answers of the puzzle if there are fewer than two; else two of them, in
@@ -81,17 +81,17 @@ def variables(clauses: Sequence[Clause], x: Literals) -> int:
 # Writing
 
 
-def write(claim: Claim, folder: Path, replace: bool = False) -> None:
+def write(statement: Statement, folder: Path, replace: bool = False) -> None:
     """Write a certificate: all of it or nothing.
 
     Raises:
-        CertificateError: the folder is not free, it cannot be written, or the claim does not
+        CertificateError: the folder is not free, it cannot be written, or the statement does not
             hold.
     """
     folder = folder.resolve()
     require_free(folder, replace)
-    files = _files(claim)
-    files[MANIFEST] = _manifest(claim, files)
+    files = _files(statement)
+    files[MANIFEST] = _manifest(statement, files)
     fresh = folder.with_name(f".{folder.name}.{uuid.uuid4().hex}")
     old = fresh.with_name(fresh.name + ".old")
     try:
@@ -129,15 +129,15 @@ def require_free(folder: Path, replace: bool = False) -> None:
         raise CertificateError(f"{folder} is not a certificate, and is not replaced by one")
 
 
-def _files(claim: Claim) -> dict[str, str]:
+def _files(statement: Statement) -> dict[str, str]:
     """The files of a certificate other than the manifest."""
-    clauses, x = formula(claim.puzzle, claim.answers)
+    clauses, x = formula(statement.puzzle, statement.answers)
     files = {
-        PUZZLE: text(claim.puzzle),
-        FORMULA: dimacs(claim.puzzle, clauses, x),
-        ANSWERS: _answers_text(claim.puzzle, claim.answers),
+        PUZZLE: text(statement.puzzle),
+        FORMULA: dimacs(statement.puzzle, clauses, x),
+        ANSWERS: _answers_text(statement.puzzle, statement.answers),
     }
-    return files if claim.status == Status.MULTIPLE else files | {PROOF: claim.proof}
+    return files if statement.status == Status.MULTIPLE else files | {PROOF: statement.proof}
 
 
 def _answers_text(puzzle: Puzzle, answers: Sequence[Answer]) -> str:
@@ -146,12 +146,12 @@ def _answers_text(puzzle: Puzzle, answers: Sequence[Answer]) -> str:
     return _dump({"answers": listed})
 
 
-def _manifest(claim: Claim, files: Mapping[str, str]) -> str:
+def _manifest(statement: Statement, files: Mapping[str, str]) -> str:
     data = {
         "format": FORMAT,
-        "genre": claim.puzzle.name,
-        "status": claim.status,
-        "made": dict(claim.made),
+        "genre": statement.puzzle.name,
+        "status": statement.status,
+        "made": dict(statement.made),
         "files": {name: _hash(content) for name, content in files.items()},
     }
     return _dump(data | {"manifest": _hash(_dump(data))})
@@ -169,8 +169,8 @@ def _hash(content: str) -> str:
 # Verifying
 
 
-def verify(folder: Path) -> Claim:
-    """Check a certificate in all its parts; gives the claim that it proves.
+def verify(folder: Path) -> Statement:
+    """Check a certificate in all its parts; gives the statement that it proves.
 
     Raises:
         NotACertificate: there is no such folder, or it has no manifest.
@@ -182,36 +182,36 @@ def verify(folder: Path) -> Claim:
     changed = [name for name in hashes if hashes[name] != _hash(content[name])]
     alarm = f"{', '.join(changed)}: not the file whose hash is in {MANIFEST}"
     try:
-        claim = _check(content, manifest)
+        statement = _check(content, manifest)
     except CertificateError as error:
         # What is wrong with a changed file helps more than that it is changed.
         raise CertificateError(f"{alarm}; {error}" if changed else str(error)) from None
     if changed:
         raise CertificateError(alarm)
-    return claim
+    return statement
 
 
-def _check(content: Mapping[str, str], manifest: Mapping[str, Json]) -> Claim:
-    """The claim of these files, if they prove it."""
+def _check(content: Mapping[str, str], manifest: Mapping[str, Json]) -> Statement:
+    """The statement of these files, if they prove it."""
     puzzle = _read_puzzle(content[PUZZLE])
     answers = _read_answers(puzzle, content[ANSWERS])
-    claim = Claim(puzzle, answers, content.get(PROOF, ""), manifest["made"])
-    if manifest["genre"] != puzzle.name or manifest["status"] != claim.status:
+    statement = Statement(puzzle, answers, content.get(PROOF, ""), manifest["made"])
+    if manifest["genre"] != puzzle.name or manifest["status"] != statement.status:
         raise CertificateError(
             f"{MANIFEST}: {manifest['status']!r} for a puzzle of {manifest['genre']!r}; the files "
-            f"claim {str(claim.status)!r} for one of {puzzle.name!r}"
+            f"claim {str(statement.status)!r} for one of {puzzle.name!r}"
         )
-    if (PROOF in content) != (claim.status != Status.MULTIPLE):
+    if (PROOF in content) != (statement.status != Status.MULTIPLE):
         raise CertificateError(f"{PROOF}: expected for NONE and UNIQUE, and not for MULTIPLE")
     clauses, x = formula(puzzle, answers)
     _require_same(FORMULA, content[FORMULA], dimacs(puzzle, clauses, x), "the puzzle and answer")
-    if claim.status != Status.MULTIPLE:
+    if statement.status != Status.MULTIPLE:
         try:
-            lines = checker.parse(claim.proof, variables(clauses, x))
+            lines = checker.parse(statement.proof, variables(clauses, x))
             checker.check(checker.formula(clauses), lines)
         except checker.ProofError as error:
             raise CertificateError(f"{PROOF}, {error}") from None
-    return claim
+    return statement
 
 
 def _read_folder(folder: Path) -> dict[str, str]:

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pysat.solvers import Solver
 
 from hashigo.counting import checker
-from hashigo.counting.certificate import Claim, formula, variables
+from hashigo.counting.certificate import Statement, formula, variables
 from hashigo.counting.sat import alarm
 from hashigo.models.puzzle import Clause, Puzzle
 from hashigo.models.verdict import Budget, EngineFault, OutOfBudget
@@ -33,7 +33,7 @@ class Refutation:
     lines_untrimmed: int
 
 
-def prove(puzzle: Puzzle, budget: Budget, solvers: Sequence[str] = SOLVERS) -> Claim:
+def prove(puzzle: Puzzle, budget: Budget, solvers: Sequence[str] = SOLVERS) -> Statement:
     """Find how many answers a puzzle has, none, one or several, with the proof of it.
 
     Raises:
@@ -52,7 +52,7 @@ def prove(puzzle: Puzzle, budget: Budget, solvers: Sequence[str] = SOLVERS) -> C
                 "lines": found.lines,
                 "lines_untrimmed": found.lines_untrimmed,
             }
-            return Claim(puzzle, tuple(answers), found.text, made)
+            return Statement(puzzle, tuple(answers), found.text, made)
         answer = x.decode(found)
         if not puzzle.accepts(answer):
             raise EngineFault(
@@ -60,7 +60,9 @@ def prove(puzzle: Puzzle, budget: Budget, solvers: Sequence[str] = SOLVERS) -> C
                 f"{puzzle.answer_line(answer)}\n{puzzle.draw(puzzle.fill(answer))}"
             )
         answers.append(answer)
-    return Claim(puzzle, tuple(sorted(answers)), made={"versions": versions, "solver": solvers[0]})
+    return Statement(
+        puzzle, tuple(sorted(answers)), made={"versions": versions, "solver": solvers[0]}
+    )
 
 
 def refute(

@@ -11,7 +11,7 @@ from hashigo.models.verdict import Budget, OutOfBudget, Status
 from hashigo.scripts import options, sources
 
 if TYPE_CHECKING:
-    from hashigo.counting.certificate import Claim
+    from hashigo.counting.certificate import Statement
 
 SAYS = {
     Status.UNIQUE: "one answer, and a proof that there is no other",
@@ -44,7 +44,7 @@ def command(
     name, sheet = sources.one(puzzle)
     certificate.require_free(output, replace)
     try:
-        claim = prove(sheet.puzzle, Budget(seconds=time_limit))
+        statement = prove(sheet.puzzle, Budget(seconds=time_limit))
     except OutOfBudget as stop:
         if as_json:
             unknown = {"puzzle": name, "genre": sheet.puzzle.name, "status": Status.UNKNOWN}
@@ -52,25 +52,29 @@ def command(
         else:
             print(f"{Status.UNKNOWN}: {stop}; nothing is written")
         raise typer.Exit(4) from None
-    certificate.write(claim, output, replace)
+    certificate.write(statement, output, replace)
     if as_json:
         print(
-            json.dumps({"puzzle": name, **data(claim), "folder": str(output), "made": claim.made})
+            json.dumps(
+                {"puzzle": name, **data(statement), "folder": str(output), "made": statement.made}
+            )
         )
     else:
-        print(f"{claim.status}: {SAYS[claim.status]}, {_size(claim)}in {output}")
-        for answer in claim.answers:
-            print(f"  {claim.puzzle.answer_line(answer)}")
+        print(f"{statement.status}: {SAYS[statement.status]}, {_size(statement)}in {output}")
+        for answer in statement.answers:
+            print(f"  {statement.puzzle.answer_line(answer)}")
         print(f"try: hashigo verify {shlex.quote(str(output))}")
-    raise typer.Exit(0 if claim.status == Status.UNIQUE else 1)
+    raise typer.Exit(0 if statement.status == Status.UNIQUE else 1)
 
 
-def data(claim: "Claim") -> dict[str, object]:
-    """A claim as plain data."""
-    boards = [claim.puzzle.filling_json(claim.puzzle.fill(answer)) for answer in claim.answers]
-    return {"genre": claim.puzzle.name, "status": claim.status, "answers": boards}
+def data(statement: "Statement") -> dict[str, object]:
+    """A statement as plain data."""
+    boards = [
+        statement.puzzle.filling_json(statement.puzzle.fill(answer)) for answer in statement.answers
+    ]
+    return {"genre": statement.puzzle.name, "status": statement.status, "answers": boards}
 
 
-def _size(claim: "Claim") -> str:
-    lines = claim.proof.count("\n")
+def _size(statement: "Statement") -> str:
+    lines = statement.proof.count("\n")
     return f"{lines:,} line{'s' if lines > 1 else ''} long, " if lines else ""

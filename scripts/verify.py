@@ -23,7 +23,7 @@ def command(
     from hashigo.counting.certificate import CertificateError, verify
 
     try:
-        claim = verify(folder)
+        statement = verify(folder)
     except CertificateError as error:
         if as_json:
             print(json.dumps({"folder": str(folder), "holds": False, "error": str(error)}))
@@ -31,9 +31,9 @@ def command(
             print(f"REFUSED: {error}")
         raise typer.Exit(1) from None
     if as_json:
-        print(json.dumps({"folder": str(folder), "holds": True, **data(claim)}))
+        print(json.dumps({"folder": str(folder), "holds": True, **data(statement)}))
         return
-    puzzle = claim.puzzle
-    pictures = [puzzle.draw(puzzle.fill(answer)) for answer in claim.answers] or [puzzle.draw()]
+    puzzle = statement.puzzle
+    pictures = [puzzle.draw(puzzle.fill(answer)) for answer in statement.answers] or [puzzle.draw()]
     print(show.side_by_side(pictures), end="\n\n")
-    print(f"{claim.status} holds: {SAYS[claim.status]}")
+    print(f"{statement.status} holds: {SAYS[statement.status]}")

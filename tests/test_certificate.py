@@ -12,14 +12,14 @@ from typing import Any
 import dratify
 import numpy as np
 import pytest
-from claims import CLAIMS, claims, example, files, hard, is_hard, refused, reseal
 from genres import NAMES, random_boards
 from pysat.formula import CNF
 from slow_checker import first_bad_line, read, write
+from statements import STATEMENTS, example, files, hard, is_hard, refused, reseal, statements
 
 from hashigo.counting import certificate, proof
 from hashigo.counting.brute import Brute
-from hashigo.counting.certificate import CertificateError, Claim, NotACertificate
+from hashigo.counting.certificate import CertificateError, NotACertificate, Statement
 from hashigo.counting.proof import Refutation, prove
 from hashigo.models import codec
 from hashigo.models.verdict import Budget, EngineFault, OutOfBudget, Status, decide
@@ -35,16 +35,16 @@ def test_some_proofs_are_long() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_random_boards_are_certified(name: str, tmp_path: Path) -> None:
     """Hundreds of unique ones, and as they come those with none and with several answers."""
-    seen = dict.fromkeys(CLAIMS, 0)
+    seen = dict.fromkeys(STATEMENTS, 0)
     for board in random_boards(name, 5000, seed=2):
-        claim = prove(board, Budget())
-        certificate.write(claim, tmp_path / "it", replace=True)
-        assert certificate.verify(tmp_path / "it") == claim
+        statement = prove(board, Budget())
+        certificate.write(statement, tmp_path / "it", replace=True)
+        assert certificate.verify(tmp_path / "it") == statement
         brute = decide(Brute(), board, Budget(2, nodes=100_000))
-        assert brute.status in (claim.status, Status.UNKNOWN)
-        if claim.status == Status.UNIQUE:
-            assert brute.answers in (claim.answers, ())
-        seen[claim.status] += 1
+        assert brute.status in (statement.status, Status.UNKNOWN)
+        if statement.status == Status.UNIQUE:
+            assert brute.answers in (statement.answers, ())
+        seen[statement.status] += 1
         if seen[Status.UNIQUE] == 200:
             break
     assert seen[Status.UNIQUE] == 200
@@ -54,27 +54,27 @@ def test_random_boards_are_certified(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_other_programs_read_it(name: str, tmp_path: Path) -> None:
     """The formula is DIMACS, the proof is DRUP for just that file, and another checker agrees."""
-    for claim in [*hard(name), *claims(name, 150, 1)[:60]]:
-        content = files(claim, tmp_path / "it")
+    for statement in [*hard(name), *statements(name, 150, 1)[:60]]:
+        content = files(statement, tmp_path / "it")
         text = content["formula.cnf"].decode()
-        clauses, _ = certificate.formula(claim.puzzle, claim.answers)
+        clauses, _ = certificate.formula(statement.puzzle, statement.answers)
         assert CNF(from_string=text).clauses == clauses
         shown = [line for line in text.splitlines() if line.startswith("c p show ")]
         assert len(shown) == 1
-        if claim.status == Status.MULTIPLE:
+        if statement.status == Status.MULTIPLE:
             assert "proof.drup" not in content
             continue
         result = dratify.check_proof(
             dratify.parse_dimacs(text), content["proof.drup"].decode(), engine="python"
         )
-        assert result.ok, claim
+        assert result.ok, statement
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_files_do_not_depend_on_what_was_done_before(name: str, tmp_path: Path) -> None:
     """Neither on other boards nor on how Python hashes strings."""
-    claim = hard(name)[0]
-    want = files(claim, tmp_path / "it")
+    statement = hard(name)[0]
+    want = files(statement, tmp_path / "it")
     work = (
         "import sys; from pathlib import Path; from hashigo.counting import certificate, proof;"
         "from hashigo.models import codec; from hashigo.models.verdict import Budget;"
@@ -85,7 +85,7 @@ def test_files_do_not_depend_on_what_was_done_before(name: str, tmp_path: Path) 
         folder = tmp_path / seed
         subprocess.run(
             [sys.executable, "-c", work, str(folder)],
-            input=codec.text(claim.puzzle),
+            input=codec.text(statement.puzzle),
             text=True,
             check=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
@@ -96,10 +96,10 @@ def test_files_do_not_depend_on_what_was_done_before(name: str, tmp_path: Path) 
 # Changed bytes
 
 
-def change_bytes(folder: Path, claim: Claim, most: int) -> None:
+def change_bytes(folder: Path, statement: Statement, most: int) -> None:
     """Bytes changed, taken away and put in at up to `most` places of each file."""
     rng = np.random.default_rng(5)
-    for file, content in files(claim, folder).items():
+    for file, content in files(statement, folder).items():
         path = folder / file
         for k in range(0, len(content), len(content) // most + 1):
             byte = bytes([content[k] ^ int(rng.integers(1, 256))])
@@ -113,20 +113,20 @@ def change_bytes(folder: Path, claim: Claim, most: int) -> None:
         certificate.verify(folder)
 
 
-@pytest.mark.parametrize("status", CLAIMS)
+@pytest.mark.parametrize("status", STATEMENTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_any_changed_byte_is_refused(name: str, status: Status, tmp_path: Path) -> None:
     change_bytes(tmp_path / "it", example(name, status), 80)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("status", CLAIMS)
+@pytest.mark.parametrize("status", STATEMENTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_changed_byte_is_refused(name: str, status: Status, tmp_path: Path) -> None:
     change_bytes(tmp_path / "it", example(name, status), 10**9)
 
 
-@pytest.mark.parametrize("status", CLAIMS)
+@pytest.mark.parametrize("status", STATEMENTS)
 def test_no_file_more_or_less(status: Status, tmp_path: Path) -> None:
     folder = tmp_path / "it"
     content = files(example(NAMES[0], status), folder)
@@ -165,9 +165,9 @@ def test_what_is_no_certificate_at_all(path: str, tmp_path: Path) -> None:
 def test_one_flipped_literal_is_refused_with_the_line(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "it"
     seen = 0
-    for claim in hard(name)[:4]:
-        files(claim, folder)
-        lines = read(claim.proof)
+    for statement in hard(name)[:4]:
+        files(statement, folder)
+        lines = read(statement.proof)
         for k, (deletes, clause) in enumerate(lines):
             for flip in range(min(3, len(clause))):
                 flipped = deletes, tuple(-x if j == flip else x for j, x in enumerate(clause))
@@ -187,19 +187,21 @@ def test_one_flipped_literal_is_refused_with_the_line(name: str, tmp_path: Path)
 
 
 def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = example(NAMES[0], Status.UNIQUE)
+    statement = example(NAMES[0], Status.UNIQUE)
     other = example(NAMES[0], Status.MULTIPLE)
     folder = tmp_path / "it"
     with pytest.raises(CertificateError, match=r"proof\.drup, "):
-        certificate.write(replace(claim, proof=claim.proof[: -len("0\n")] or "1 0\n"), folder)
+        certificate.write(
+            replace(statement, proof=statement.proof[: -len("0\n")] or "1 0\n"), folder
+        )
     assert not list(tmp_path.iterdir())
     folder.mkdir()
-    certificate.write(claim, folder)
+    certificate.write(statement, folder)
     with pytest.raises(CertificateError, match="is not empty"):
         certificate.write(other, folder)
     with pytest.raises(CertificateError, match="answer"):
         certificate.write(replace(other, answers=other.answers[::-1]), folder, replace=True)
-    assert certificate.verify(folder) == claim
+    assert certificate.verify(folder) == statement
     certificate.write(other, folder, replace=True)
     assert certificate.verify(folder) == other
 
@@ -210,27 +212,27 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Path, "rename", fail)
     with pytest.raises(CertificateError, match="cannot be written: No space left on device"):
-        certificate.write(claim, folder, replace=True)
+        certificate.write(statement, folder, replace=True)
     monkeypatch.undo()
     assert certificate.verify(folder) == other
     assert list(tmp_path.iterdir()) == [folder]
 
 
 def test_only_a_certificate_is_replaced(tmp_path: Path) -> None:
-    claim = example(NAMES[0], Status.UNIQUE)
+    statement = example(NAMES[0], Status.UNIQUE)
     for names in (["letter"], ["puzzle.txt"], ["manifest.json", "letter"]):
         folder = tmp_path / "-".join(names)
         folder.mkdir()
         for name in names:
             (folder / name).write_text("dear")
         with pytest.raises(CertificateError, match="is not a certificate, and is not replaced"):
-            certificate.write(claim, folder, replace=True)
+            certificate.write(statement, folder, replace=True)
         assert sorted(path.name for path in folder.iterdir()) == sorted(names)
     file = tmp_path / "file"
     file.write_text("dear")
     for place in (file, file / "below", tmp_path / "no" / "such"):
         with pytest.raises(CertificateError, match="cannot be written"):
-            certificate.write(claim, place, replace=True)
+            certificate.write(statement, place, replace=True)
     assert file.read_text() == "dear"
 
 
@@ -267,20 +269,20 @@ def test_a_wrong_solver_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_wrong_answers_of_a_solver_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = example(NAMES[0], Status.NONE)
+    statement = example(NAMES[0], Status.NONE)
     monkeypatch.setattr(proof, "_solve", lambda *_: ([-v for v in range(1, 100)], []))
     with pytest.raises(EngineFault, match="gives an answer that breaks the rules"):
-        prove(claim.puzzle, Budget())
+        prove(statement.puzzle, Budget())
 
 
 def test_long_proofs_are_not_trimmed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proof, "_TRIM", 3)
-    claim = next(claim for name in NAMES if is_hard(name) for claim in hard(name))
-    clauses, x = certificate.formula(claim.puzzle, claim.answers)
+    statement = next(statement for name in NAMES if is_hard(name) for statement in hard(name))
+    clauses, x = certificate.formula(statement.puzzle, statement.answers)
     whole = proof.refute(clauses, certificate.variables(clauses, x), Budget())
     assert isinstance(whole, Refutation)
     assert whole.lines >= whole.lines_untrimmed > 3
-    assert len(whole.text) >= len(claim.proof)
+    assert len(whole.text) >= len(statement.proof)
     assert first_bad_line(clauses, read(whole.text)) is None
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from claims import claims, example, files, forge, hard, is_hard, refused, reseal
 from genres import NAMES
 from slow_checker import Line, first_bad_line, read, write
+from statements import example, files, forge, hard, is_hard, refused, reseal, statements
 
 from hashigo.counting import certificate, checker
 from hashigo.models import codec
@@ -61,10 +61,10 @@ def test_other_json(file: str, content: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_only_the_text_form_is_taken(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "it"
-    claim = example(name, Status.UNIQUE)
-    files(claim, folder)
-    whole = codec.text(claim.puzzle)
-    other = json.dumps(codec.to_json(claim.puzzle))
+    statement = example(name, Status.UNIQUE)
+    files(statement, folder)
+    whole = codec.text(statement.puzzle)
+    other = json.dumps(codec.to_json(statement.puzzle))
     for content in (other, whole + "\n", whole[:-1], whole.replace(" ", "  "), "", whole[2:]):
         (folder / "puzzle.txt").write_text(content)
         reseal(folder)
@@ -95,14 +95,14 @@ FORMULAS: list[Callable[[list[bytes]], list[bytes]]] = [
 @pytest.mark.parametrize("name", NAMES)
 def test_foreign_formulas(name: str, status: Status, tmp_path: Path) -> None:
     folder = tmp_path / "it"
-    claim = example(name, status)
-    content = files(claim, folder)["formula.cnf"]
+    statement = example(name, status)
+    content = files(statement, folder)["formula.cnf"]
     lines = content.splitlines()
     for change in FORMULAS:
         (folder / "formula.cnf").write_bytes(b"\n".join([*change(lines), b""]))
         reseal(folder)
         refused(folder, r"formula\.cnf, line \d+: not what follows")
-    for other in claims(name, 150, 1)[:20]:
+    for other in statements(name, 150, 1)[:20]:
         foreign = files(other, tmp_path / "other")["formula.cnf"]
         if foreign != content:
             (folder / "formula.cnf").write_bytes(foreign)
@@ -113,21 +113,21 @@ def test_foreign_formulas(name: str, status: Status, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_wrong_answers(name: str, tmp_path: Path) -> None:
     """Every answer that differs at one variable, with formula, proof and hashes to fit."""
-    claim = example(name, Status.UNIQUE)
-    (answer,) = claim.answers
-    domains = claim.puzzle.domains()
+    statement = example(name, Status.UNIQUE)
+    (answer,) = statement.answers
+    domains = statement.puzzle.domains()
     for k, domain in enumerate(domains):
         for value in domain:
             if value != answer[k]:
                 wrong = (*answer[:k], value, *answer[k + 1 :])
-                forge(tmp_path / "it", claim.puzzle, (wrong,), claim.proof)
+                forge(tmp_path / "it", statement.puzzle, (wrong,), statement.proof)
                 refused(tmp_path / "it", "breaks the rules")
 
 
 def test_answers_that_are_none(tmp_path: Path) -> None:
     folder = tmp_path / "it"
-    claim = example(NAMES[0], Status.UNIQUE)
-    data = json.loads(files(claim, folder)["answers.json"])
+    statement = example(NAMES[0], Status.UNIQUE)
+    data = json.loads(files(statement, folder)["answers.json"])
     values = data["answers"][0]["values"]
     entry = data["answers"][0]
     wrongs: list[dict[str, Any]] = [
@@ -158,12 +158,12 @@ def test_answers_that_are_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_two_answers_in_order(name: str, tmp_path: Path) -> None:
-    claim = example(name, Status.MULTIPLE)
-    one, two = claim.answers
+    statement = example(name, Status.MULTIPLE)
+    one, two = statement.answers
     for answers in ((two, one), (one, one), (two, two)):
-        forge(tmp_path / "it", claim.puzzle, answers, "")
+        forge(tmp_path / "it", statement.puzzle, answers, "")
         refused(tmp_path / "it", "two different answers")
-    forge(tmp_path / "it", claim.puzzle, (one, two), "")
+    forge(tmp_path / "it", statement.puzzle, (one, two), "")
     (tmp_path / "it" / "proof.drup").write_text("0\n")
     reseal(tmp_path / "it")
     refused(tmp_path / "it", "not for MULTIPLE")
@@ -175,15 +175,17 @@ def test_two_answers_in_order(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_two_answers_are_never_one(name: str, tmp_path: Path) -> None:
     """Nor none: whatever the proof, be it that of a board that differs in one clue."""
-    several = [claim for claim in claims(name, 150, 1) if claim.status == Status.MULTIPLE]
-    texts = ["0\n", *dict.fromkeys(claim.proof for claim in hard(name))][:6]
+    several = [
+        statement for statement in statements(name, 150, 1) if statement.status == Status.MULTIPLE
+    ]
+    texts = ["0\n", *dict.fromkeys(statement.proof for statement in hard(name))][:6]
     tried = 0
-    for claim in several[:25]:
-        for answers in ((), *((answer,) for answer in claim.answers)):
-            _, x = certificate.formula(claim.puzzle, answers)
+    for statement in several[:25]:
+        for answers in ((), *((answer,) for answer in statement.answers)):
+            _, x = certificate.formula(statement.puzzle, answers)
             units = "".join(f"{sign * v} 0\n" for v in x.decisions for sign in (1, -1)) + "0\n"
             for text in (*texts, units):
-                forge(tmp_path / "it", claim.puzzle, answers, text)
+                forge(tmp_path / "it", statement.puzzle, answers, text)
                 refused(tmp_path / "it", r"proof\.drup, line \d+")
                 tried += 1
     assert tried > 100
@@ -191,9 +193,9 @@ def test_two_answers_are_never_one(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_answer_is_never_denied(name: str, tmp_path: Path) -> None:
-    for claim in hard(name):
-        for text in (claim.proof, "0\n"):
-            forge(tmp_path / "it", claim.puzzle, (), text)
+    for statement in hard(name):
+        for text in (statement.proof, "0\n"):
+            forge(tmp_path / "it", statement.puzzle, (), text)
             refused(tmp_path / "it", r"proof\.drup, line \d+")
 
 
@@ -234,10 +236,10 @@ def corrupt(name: str, tmp_path: Path, in_memory: int, in_folders: int) -> None:
     pool = hard(name)
     seen = {"passed": 0, "refused": 0}
     for k in range(in_memory):
-        claim = pool[k % len(pool)]
-        clauses, x = certificate.formula(claim.puzzle, claim.answers)
+        statement = pool[k % len(pool)]
+        clauses, x = certificate.formula(statement.puzzle, statement.answers)
         flat, top = checker.formula(clauses), certificate.variables(clauses, x)
-        lines = corrupted(read(claim.proof), top, rng)
+        lines = corrupted(read(statement.proof), top, rng)
         text = write(lines)
         try:
             checker.check(flat, checker.parse(text, top))
@@ -247,9 +249,9 @@ def corrupt(name: str, tmp_path: Path, in_memory: int, in_folders: int) -> None:
         seen["passed" if passed else "refused"] += 1
         # That it refuses no proof is asked less often: the slow checker takes its time.
         if passed or k % 10 == 0:
-            assert (first_bad_line(clauses, lines) is None) == passed, (claim.puzzle, text)
+            assert (first_bad_line(clauses, lines) is None) == passed, (statement.puzzle, text)
         if k < in_folders:
-            forge(tmp_path / "it", claim.puzzle, claim.answers, text)
+            forge(tmp_path / "it", statement.puzzle, statement.answers, text)
             if passed:
                 assert certificate.verify(tmp_path / "it").status == Status.UNIQUE
             else:
@@ -270,7 +272,7 @@ def test_many_more_corrupted_proofs(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_proofs_that_are_not_drup(name: str, tmp_path: Path) -> None:
-    claim = example(name, Status.UNIQUE)
+    statement = example(name, Status.UNIQUE)
     for text in ("", "0", " 0\n", "0 \n", "0\n\n", "c proof\n0\n", "1 0 0\n", "a\x01\x00", "0\r\n"):
-        forge(tmp_path / "it", claim.puzzle, claim.answers, text)
+        forge(tmp_path / "it", statement.puzzle, statement.answers, text)
         refused(tmp_path / "it", r"proof\.drup, line \d: ")

@@ -18,13 +18,13 @@ from hashigo.models.verdict import Budget
 
 def certificates() -> Iterator[Result]:
     puzzles = boards()[:30]
-    claims = [prove(puzzle, Budget()) for puzzle in puzzles]
+    statements = [prove(puzzle, Budget()) for puzzle in puzzles]
     took = seconds(lambda: [prove(puzzle, Budget()) for puzzle in puzzles], 2) / len(puzzles)
     yield Figure("9x9 proven, processor time", 1000 * took, "ms")
-    yield Figure("median proof", median(len(claim.proof) for claim in claims), "bytes")
+    yield Figure("median proof", median(len(statement.proof) for statement in statements), "bytes")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "it"
-        write(max(claims, key=lambda claim: len(claim.proof)), path)
+        write(max(statements, key=lambda statement: len(statement.proof)), path)
         yield Figure("the longest one verified, in the process", 1000 * seconds(
             lambda: verify(path), number=10), "ms", 500)  # fmt: skip
         yield Figure("hashigo verify of it, the start included", _run(path), "s", 0.5)

@@ -1,4 +1,4 @@
-"""Proven claims about random boards, and certificates with something wrong in them."""
+"""Proven statements about random boards, and certificates with something wrong in them."""
 
 import json
 from functools import cache
@@ -11,42 +11,44 @@ import pytest
 from genres import boards, random_boards
 
 from hashigo.counting import certificate
-from hashigo.counting.certificate import CertificateError, Claim
+from hashigo.counting.certificate import CertificateError, Statement
 from hashigo.counting.proof import prove
 from hashigo.counting.sat import Sat
 from hashigo.models import codec
 from hashigo.models.puzzle import Answer, Puzzle
 from hashigo.models.verdict import Budget, Status, decide
 
-CLAIMS = (Status.UNIQUE, Status.NONE, Status.MULTIPLE)
+STATEMENTS = (Status.UNIQUE, Status.NONE, Status.MULTIPLE)
 
 
 @cache
-def claims(name: str, count: int, seed: int) -> list[Claim]:
-    """Proven claims about random boards of a genre."""
+def statements(name: str, count: int, seed: int) -> list[Statement]:
+    """Proven statements about random boards of a genre."""
     return [prove(board, Budget()) for board in random_boards(name, count, seed)]
 
 
 @cache
-def example(name: str, status: Status) -> Claim:
-    """A claim of this status, about the board with the shortest text among some."""
-    found = [claim for claim in claims(name, 150, 1) if claim.status == status]
-    return min(found, key=lambda claim: len(codec.text(claim.puzzle)) + len(claim.proof))
+def example(name: str, status: Status) -> Statement:
+    """A statement of this status, about the board with the shortest text among some."""
+    found = [statement for statement in statements(name, 150, 1) if statement.status == status]
+    return min(
+        found, key=lambda statement: len(codec.text(statement.puzzle)) + len(statement.proof)
+    )
 
 
 @cache
-def hard(name: str) -> list[Claim]:
-    """Claims of uniqueness, the longest proofs first: larger boards with few clues to spare.
+def hard(name: str) -> list[Statement]:
+    """Statements of uniqueness, the longest proofs first: larger boards with few clues to spare.
 
     Where propagation alone is strong enough, all proofs are but the line `0` (see `is_hard`).
     """
     rng = np.random.default_rng(1)
-    found: list[Claim] = []
+    found: list[Statement] = []
     while len(found) < 12:
         board = boards(name).random_board(rng, 6)
         if board.rows * board.cols >= 18 and is_unique(board):
             found.append(prove(thinned(board, rng), Budget()))
-    return sorted(found, key=lambda claim: -claim.proof.count("\n"))
+    return sorted(found, key=lambda statement: -statement.proof.count("\n"))
 
 
 def is_hard(name: str) -> bool:
@@ -66,9 +68,9 @@ def thinned(puzzle: Puzzle, rng: np.random.Generator) -> Puzzle:
     return puzzle
 
 
-def files(claim: Claim, folder: Path) -> dict[str, bytes]:
+def files(statement: Statement, folder: Path) -> dict[str, bytes]:
     """The files of its certificate."""
-    certificate.write(claim, folder, replace=True)
+    certificate.write(statement, folder, replace=True)
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
@@ -96,7 +98,7 @@ def refused(folder: Path, match: str | None = None) -> None:
 def forge(folder: Path, puzzle: Puzzle, answers: tuple[Answer, ...], text: str) -> None:
     """A folder that is right in all but what it says."""
     folder.mkdir(exist_ok=True)
-    made = Claim(puzzle, answers, text)
+    made = Statement(puzzle, answers, text)
     for path in folder.iterdir():
         path.unlink()
     content = certificate._files(made)
