@@ -11,12 +11,12 @@ from urllib.parse import unquote
 
 from hashigo.models import GENRES
 from hashigo.models.puzzle import Filling, Json, Puzzle, Sheet
-from hashigo.models.reading import PuzzleError, number, require, warn
+from hashigo.models.reading import PuzzleError, number, require, shorten, warn
 
 _LONGEST = 4_000_000  # characters of input
 _URL_PREFIX = "https://puzz.link/p?"
 _END_OF_FILE_BODY = ("TrialData", "info:", "history:", "http://")
-_HEADER = re.compile(r"([a-z]+)\s+(\d{1,5})x(\d{1,5})((?:\s+\w+=\w+)*)\s*", re.ASCII)
+_HEADER = re.compile(r"([a-z]+)\s+(\d+)x(\d+)((?:\s+\w+=\w+)*)\s*", re.ASCII)
 
 
 def read(source: str) -> Sheet:
@@ -37,7 +37,10 @@ def read(source: str) -> Sheet:
         options = _once([option.split("=") for option in match[4].split()])
         lines = [line.split() for line in body.splitlines() if line.split()]
         genre = _genre(match[1])
-        return Sheet(genre.from_text(int(match[2]), int(match[3]), options, lines))
+        rows, cols = (
+            _side(genre, "text", *side) for side in (("rows", match[2]), ("columns", match[3]))
+        )
+        return Sheet(genre.from_text(rows, cols, options, lines))
     return _from_url(content)
 
 
@@ -56,6 +59,17 @@ def _genre(name: str) -> type[Puzzle]:
             return genre
     known = ", ".join(genre.name for genre in GENRES)
     raise PuzzleError(f"{name[:40]!r} is not a genre known here; expected one of: {known}")
+
+
+def _side(genre: type[Puzzle], form: str, what: str, text: str) -> int:
+    """The number of rows or columns, which the engines must have memory for."""
+    side = number(text)
+    if side is None or not 1 <= side <= genre.LARGEST:
+        raise PuzzleError(
+            f"{genre.name} {form}: the number of {what} is {shorten(text)!r}; "
+            f"expected 1 to {genre.LARGEST}"
+        )
+    return side
 
 
 # puzz.link URLs
@@ -86,22 +100,14 @@ def _from_url(content: str) -> Sheet:
         raise _variant(genre)
     if parts and re.fullmatch(r"[A-Za-z]+", parts[0]):
         warn(f"{genre.name} URL: the flag {parts.pop(0)!r} is not known and was left out")
-    cols, rows = (_size(genre, what, parts, k) for k, what in enumerate(("columns", "rows")))
+    parts += [""] * (2 - len(parts))
+    cols, rows = (
+        _side(genre, "URL", *side) for side in zip(("columns", "rows"), parts, strict=False)
+    )
     rest = parts[2:]
     if len(rest) > 1 and not rest[-1]:
         rest.pop()
     return Sheet(genre.from_url_body(rows, cols, "/".join(rest)))
-
-
-def _size(genre: type[Puzzle], what: str, parts: Sequence[str], k: int) -> int:
-    text = parts[k] if k < len(parts) else ""
-    size = number(text)
-    require(
-        size is not None and size > 0,
-        f"{genre.name} URL: the number of {what} is {text[:20]!r}; expected a positive number",
-    )
-    assert size is not None
-    return size
 
 
 def _variant(genre: type[Puzzle]) -> PuzzleError:
@@ -148,13 +154,8 @@ def _from_file(content: str) -> Sheet:
     genre = _genre(lines[1])
     if variant:
         raise _variant(genre)
-    rows, cols = (number(text) for text in lines[2:4])
-    require(
-        bool(rows) and bool(cols),
-        f"{genre.name} file: {lines[2][:20]!r} rows and {lines[3][:20]!r} columns; "
-        "expected two positive numbers",
-    )
-    assert rows is not None and cols is not None
+    sides = zip(("rows", "columns"), lines[2:4], strict=True)
+    rows, cols = (_side(genre, "file", *side) for side in sides)
     body = lines[4:]
     for k, line in enumerate(body):
         if line.startswith(_END_OF_FILE_BODY):
@@ -207,7 +208,7 @@ def from_json(data: Json) -> Sheet:
     require(isinstance(name, str), "JSON: expected 'genre' to be a string")
     require(
         type(rows) is int and type(cols) is int,
-        "JSON: expected 'rows' and 'cols' to be numbers",
+        "JSON: expected 'rows' and 'cols' to be whole numbers",
     )
     puzzle = _genre(name).from_json(rows, cols, data)
     written = data.get("answer")

@@ -65,6 +65,7 @@ class Puzzle(ABC):
     """A board of one genre: frozen, hashable, and valid from the moment that it exists."""
 
     name: ClassVar[str]
+    LARGEST: ClassVar[int]  # side that the engines have memory for
     rows: int
     cols: int
 

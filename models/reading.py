@@ -30,13 +30,19 @@ def require_size(name: str, rows: int, cols: int, side: int) -> None:
     """Refuse a board with no cells, or with a side that the engines have no memory for."""
     require(
         1 <= rows <= side and 1 <= cols <= side,
-        f"{name}: a board of {rows} rows and {cols} columns; expected 1 to {side} of each",
+        f"{name}: a board of {shorten(str(rows))} rows and {shorten(str(cols))} columns; "
+        f"expected 1 to {side} of each",
     )
 
 
+def shorten(text: str, length: int = 20) -> str:
+    """A text cut to a length."""
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
 def number(token: str) -> int | None:
-    """A plain decimal number of at most five digits, or None."""
-    return int(token) if token.isascii() and token.isdigit() and len(token) <= 5 else None
+    """A plain decimal number of at most fifteen digits, or None."""
+    return int(token) if token.isascii() and token.isdigit() and len(token) <= 15 else None
 
 
 def tokens(name: str, lines: Sequence[str], k: int, width: int) -> list[str]:

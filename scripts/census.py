@@ -71,7 +71,7 @@ def _dissections(size: str, threads: int, as_json: bool) -> None:
     """The number of dissections of 1x1 to NxN, each by two sets of primes."""
     from hashigo.counting.dissection import count
 
-    (largest,) = _sides(size, r"(\d{1,4})", "N")
+    (largest,) = _sides(size, r"(\d{1,15})", "N")
     for row in dissections.census(largest, threads=threads):
         n, primes = row.n, len(row.primes)
         if count(n, n, threads=threads, skip_primes=primes) != row.count:
@@ -93,7 +93,7 @@ def _boards(
     confirm: str,
     as_json: bool,
 ) -> None:
-    rows, cols = _sides(size, r"(\d{1,4})x(\d{1,4})", "ROWSxCOLS")
+    rows, cols = _sides(size, r"(\d{1,15})x(\d{1,15})", "ROWSxCOLS")
     hook = _genre(name)
     with show.steps() as progress:
         found = hook.census(

@@ -419,7 +419,7 @@ def test_a_file_of_a_header_alone_is_one_tile_and_zeros() -> None:
         ("tilepaint/2/2/go-1-1i....", r"character 5 \('-'\): .*puzz.link miswrites as -1"),
         ("tilepaint/2/2/go-12i....", r"character 6 \('i'\): .*puzz.link miswrites as -1"),
         ("tilepaint/2/2/00j-1x...", r"character 6 \('x'\): expected two hex digits"),
-        ("tilepaint/61/1/0", "expected 1 to 60 of each"),
+        ("tilepaint/61/1/0", "is .61.; expected 1 to 60"),
         ("tilepaint 1x1 a=b\n.\n. a", "expected no options"),
         ("tilepaint 1x1\n.", "expected 2 lines after the header, got 1"),
         ("tilepaint 1x1\n.\n. a a", "line 3: expected 2 entries, got 3"),
