@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -149,16 +150,18 @@ def _print_effort(each: "Contrast") -> None:
     effort = each.effort
     if effort.note:
         print(f"note: {effort.note}")
-    if not effort.sat:
+    if not effort.seeds:
         return
     typical = effort.typical()
     measures = list(dict.fromkeys(name.split()[1] for name in typical))
-    seeds = len({run.seed for run in effort.sat})
-    print(f"\nto refute another answer, median of {seeds} orders:")
+    print(f"\nto refute another answer, median of {effort.seeds} orders:")
     table = show.table("solver", *measures)
     for solver in dict.fromkeys(name.split()[0] for name in typical):
         cells = [typical.get(f"{solver} {measure}") for measure in measures]
-        table.add_row(solver, *("" if k is None else f"{k:,.0f}" for k in cells))
+        late = f"not within {effort.seconds:g} s"
+        table.add_row(
+            solver, *("" if k is None else late if k == inf else f"{k:,.0f}" for k in cells)
+        )
     show.console().print(table)
     nodes = ", ".join(
         f"{rung} {'over the cap' if k is None else f'{k:,}'}" for rung, k in effort.nodes.items()
@@ -205,18 +208,22 @@ def _print_closures(made: "list[Contrast]") -> None:
 
 
 def _print_crowd(crowd: "Crowd") -> None:
-    from hashigo.scripts.crowd import CLASSES, MEASURE
+    from hashigo.scripts.crowd import MEASURE
 
     print(f"\n{len(crowd.ranks)} with one answer: grade against {MEASURE}\n")
-    table = show.table("grade", *(name for _, name in CLASSES))
+    table = show.table("grade", *crowd.classes())
     for grade, counts in crowd.contingency().items():
         table.add_row(grade, *map(str, counts))
     show.console().print(table)
+    if crowd.ungraded:
+        print(f"left out: {crowd.ungraded} more with one answer, that were not graded in time")
+    if crowd.undecided:
+        print(f"left out: {crowd.undecided}, of which it was not known in time")
     print("\nSpearman's rho of grade and effort, 95% interval by bootstrap\n")
-    table = show.table("effort", "rho", "from", "to")
+    table = show.table("effort", "rho", "from", "to", crowd.classes()[-1])
     for found in crowd.correlations():
         cells = ("-" if k is None else f"{k:.2f}" for k in (found.rho, found.low, found.high))
-        table.add_row(found.measure, *cells)
+        table.add_row(found.measure, *cells, str(found.late))
     show.console().print(table)
     print()
 

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from statistics import median
-from typing import Any
+from typing import Any, TypeVar
 
 from hashigo.counting.closure import presolve
-from hashigo.counting.effort import CpSatEffort, SatEffort, refute, refute_by_cpsat
+from hashigo.counting.effort import SOLVERS, CpSatEffort, SatEffort, refute, refute_by_cpsat
 from hashigo.counting.sat import Sat
 from hashigo.ladder import closure
 from hashigo.ladder.climb import grade
@@ -17,6 +18,8 @@ from hashigo.ladder.search import LadderSearch
 from hashigo.models.puzzle import Left, Puzzle
 from hashigo.models.verdict import Budget, EngineFault, OutOfBudget, Status, Verdict, decide
 from hashigo.scripts.theorems import Bench, Tally, holds_all
+
+T = TypeVar("T")
 
 _NODES = 20_000  # of the ladder's search
 _ANSWERS = 1000
@@ -42,17 +45,27 @@ class Effort:
     cpsat: tuple[CpSatEffort, ...] = ()
     nodes: dict[str, int | None] = field(default_factory=dict)  # None: the cap was met
     note: str = ""
+    seeds: int = 0  # that were asked for; 0 where there is nothing to refute
+    seconds: float = 0.0  # for the SAT solvers together, and for CP-SAT
 
     def typical(self) -> dict[str, float]:
-        """The median over the seeds of each measure, under `SOLVER MEASURE`."""
-        found: dict[str, list[int]] = {}
-        for run in self.sat:
+        """The median over the seeds of each measure, under `SOLVER MEASURE`.
+
+        A refutation that was not done in time counts as larger than any number.
+        """
+        if not self.seeds:
+            return {}
+        found: dict[str, list[float]] = {}
+        for solver in SOLVERS:
+            some = [run for run in self.sat if run.solver == solver]
             for measure in SatEffort._fields[2:]:
-                found.setdefault(f"{run.solver} {measure}", []).append(getattr(run, measure))
-        for tried in self.cpsat:
-            for measure in CpSatEffort._fields[1:]:
-                found.setdefault(f"cpsat {measure}", []).append(getattr(tried, measure))
-        return {name: float(median(some)) for name, some in found.items()}
+                found[f"{solver} {measure}"] = [getattr(run, measure) for run in some]
+        for measure in CpSatEffort._fields[1:]:
+            found[f"cpsat {measure}"] = [getattr(run, measure) for run in self.cpsat]
+        return {
+            name: float(median([*some, *[inf] * (self.seeds - len(some))]))
+            for name, some in found.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -208,16 +221,24 @@ def _effort(puzzle: Puzzle, verdict: Verdict, seeds: Sequence[int], seconds: flo
     """What it costs to refute an answer more than those found, where there is none."""
     if not verdict.complete:
         return Effort(note=f"nothing to refute: {verdict.status}")
-    budget = Budget(seconds=seconds)
+    by_sat = refute(puzzle, verdict.answers, seeds, Budget(seconds=seconds))
+    limit = Budget(seconds=seconds)
+    by_cpsat = (refute_by_cpsat(puzzle, verdict.answers, seed, limit) for seed in seeds)
     sat: list[SatEffort] = []
     cpsat: list[CpSatEffort] = []
-    note = ""
+    notes = [_all_in_time(sat, by_sat), _all_in_time(cpsat, by_cpsat)]
+    note = next(filter(None, notes), "")
+    nodes = dict(_nodes(puzzle, seconds))
+    return Effort(tuple(sat), tuple(cpsat), nodes, note, len(seeds), seconds)
+
+
+def _all_in_time(done: list[T], work: Iterator[T]) -> str:
+    """Collect what is done in time; says why, where that is not all."""
     try:
-        sat.extend(refute(puzzle, verdict.answers, seeds, budget))
-        cpsat.extend(refute_by_cpsat(puzzle, verdict.answers, seed, budget) for seed in seeds)
+        done.extend(work)
     except OutOfBudget as stop:
-        note = str(stop)
-    return Effort(tuple(sat), tuple(cpsat), dict(_nodes(puzzle, seconds)), note)
+        return str(stop)
+    return ""
 
 
 def _nodes(puzzle: Puzzle, seconds: float) -> Iterator[tuple[str, int | None]]:

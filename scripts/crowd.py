@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,11 +27,13 @@ Floats = NDArray[np.float64]
 class Correlation(NamedTuple):
     """Spearman's rho between grade and a measure of effort, with a 95% interval.
 
-    The interval is by bootstrap over the boards (percentiles); None where nothing varies.
+    The interval is by bootstrap over the boards (percentiles); None where nothing varies. The
+    boards that were not refuted in time are tied as the hardest.
     """
 
     measure: str
     boards: int
+    late: int  # of them not refuted in time
     rho: float | None
     low: float | None
     high: float | None
@@ -42,16 +45,24 @@ class Crowd(NamedTuple):
     genre: str
     grades: tuple[str, ...]  # in order, the last is BEYOND
     ranks: tuple[int, ...]
-    efforts: tuple[dict[str, float], ...]
+    efforts: tuple[dict[str, float], ...]  # infinite where time was up
+    seconds: float = 0.0  # that a refutation had
+    ungraded: int = 0  # boards with one answer that are left out: no time to grade them
+    undecided: int = 0  # boards that are left out: one answer or several?
+
+    def classes(self) -> list[str]:
+        """The names of the classes of effort, the hardest last."""
+        return [*(name for _, name in CLASSES), f"not within {self.seconds:g} s"]
 
     def contingency(self) -> dict[str, list[int]]:
         """For each grade, boards by classes of effort."""
+        starts = [*(least for least, _ in CLASSES), inf]
         counts: Counter[tuple[int, int]] = Counter()
         for rank, effort in zip(self.ranks, self.efforts, strict=True):
             if MEASURE in effort:
-                counts[rank, sum(effort[MEASURE] >= least for least, _ in CLASSES) - 1] += 1
+                counts[rank, sum(effort[MEASURE] >= least for least in starts) - 1] += 1
         return {
-            grade: [counts[rank, k] for k in range(len(CLASSES))]
+            grade: [counts[rank, k] for k in range(len(starts))]
             for rank, grade in enumerate(self.grades)
         }
 
@@ -67,22 +78,25 @@ class Crowd(NamedTuple):
             if measure in effort
         ]
         x, y = np.array(pairs, dtype=float).reshape(-1, 2).T
+        late = int(np.isinf(y).sum())
         (rho,) = spearman(x[None], y[None])
         drawn = np.random.default_rng(seed).integers(len(x), size=(_RESAMPLES, len(x)))
         others = spearman(x[drawn], y[drawn])
         others = others[~np.isnan(others)]
         if np.isnan(rho) or not others.size:
-            return Correlation(measure, len(pairs), None, None, None)
+            return Correlation(measure, len(pairs), late, None, None, None)
         low, high = np.percentile(others, [2.5, 97.5])
-        return Correlation(measure, len(pairs), float(rho), float(low), float(high))
+        return Correlation(measure, len(pairs), late, float(rho), float(low), float(high))
 
     def data(self) -> dict[str, Any]:
         """The crowd as plain data."""
         return {
             "genre": self.genre,
             "boards": len(self.ranks),
+            "ungraded": self.ungraded,
+            "undecided": self.undecided,
             "measure": MEASURE,
-            "classes": [name for _, name in CLASSES],
+            "classes": self.classes(),
             "contingency": self.contingency(),
             "spearman": [found._asdict() for found in self.correlations()],
         }
@@ -109,9 +123,10 @@ def _ranks(rows: Floats) -> Floats:
 def crowds(contrasts: Sequence[Contrast]) -> list[Crowd]:
     """The boards with one answer, genre by genre; not those that there was no time to grade."""
     found = []
-    graded = [c for c in contrasts if c.status == Status.UNIQUE and not c.ungraded]
     for genre in dict.fromkeys(c.puzzle.name for c in contrasts):
-        some = [c for c in graded if c.puzzle.name == genre]
+        all_of_it = [c for c in contrasts if c.puzzle.name == genre]
+        unique = [c for c in all_of_it if c.status == Status.UNIQUE]
+        some = [c for c in unique if not c.ungraded]
         if len(some) < 2:
             continue
         names = [rung.name for rung in ladder(some[0].puzzle).rungs]
@@ -122,6 +137,9 @@ def crowds(contrasts: Sequence[Contrast]) -> list[Crowd]:
                 grades,
                 tuple(grades.index(c.grade or BEYOND) for c in some),
                 tuple(c.effort.typical() for c in some),
+                some[0].effort.seconds,
+                len(unique) - len(some),
+                sum(c.status == Status.UNKNOWN for c in all_of_it),
             )
         )
     return found
@@ -139,13 +157,18 @@ def plot(found: Sequence[Crowd], path: Path) -> None:
     for panel, crowd in zip(figure.subplots(1, len(found), squeeze=False)[0], found, strict=True):
         ranks = np.array(crowd.ranks)
         effort = np.array([effort.get(MEASURE, np.nan) for effort in crowd.efforts])
+        top = 2 * max(5, effort[np.isfinite(effort)].max(initial=0))
+        if np.isinf(effort).any():
+            panel.axhline(top, linestyle=":", linewidth=1)
+            panel.text(-0.5, top, crowd.classes()[-1], size="small", verticalalignment="bottom")
+        effort = effort.clip(max=top)
         panel.scatter(ranks + rng.uniform(-0.2, 0.2, len(ranks)), effort, s=10, alpha=0.5)
         for rank in sorted(set(crowd.ranks)):
             panel.hlines(np.nanmedian(effort[ranks == rank]), rank - 0.35, rank + 0.35)
         panel.set_xticks(range(len(crowd.grades)), crowd.grades)
         panel.set_xlim(-0.6, len(crowd.grades) - 0.4)
         panel.set_yscale("symlog", linthresh=1)
-        panel.set_ylim(-0.5, 2 * max(5, np.nanmax(effort, initial=0)))
+        panel.set_ylim(-0.5, 2 * top)
         panel.set_xlabel("grade")
         panel.set_ylabel(f"{MEASURE} (line: median)")
         panel.set_title(f"{crowd.genre}, {len(ranks)} boards")

@@ -3,7 +3,9 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import combinations
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from genres import NAMES, all_answers, boards, random_boards
 from pysat.solvers import Solver
 from scipy.stats import spearmanr
 
-from hashigo.counting.effort import SOLVERS, refute, refute_by_cpsat, shuffled
+from hashigo.counting.effort import SOLVERS, SatEffort, refute, refute_by_cpsat, shuffled
 from hashigo.counting.mus import Groups
 from hashigo.ladder.climb import trace
 from hashigo.ladder.rung import Ladder, ladder, select
@@ -23,7 +25,7 @@ from hashigo.models.puzzle import Puzzle
 from hashigo.models.reading import PuzzleError
 from hashigo.models.verdict import Budget, EngineFault, Status
 from hashigo.scripts import compare
-from hashigo.scripts.contrast import Contrast, contrast
+from hashigo.scripts.contrast import Contrast, Effort, contrast
 from hashigo.scripts.crowd import Crowd, crowds, spearman
 
 URL = "kropki/4/4/aa7fioco"
@@ -267,6 +269,50 @@ def test_interval_of_a_correlation() -> None:
     assert noise.low < noise.rho < noise.high and noise.low < 0 < noise.high
 
 
+def test_a_board_that_was_not_refuted_in_time_is_the_hardest() -> None:
+    """Tied with others such, in the table and in the order; half of the orders in time is too few."""
+    runs = [SatEffort("glucose4", seed, 7 + seed, 1, 1, 1) for seed in range(4)]
+    for done, median in ((4, 8.5), (3, 8.5), (2, inf), (0, inf)):
+        effort = Effort(tuple(runs[:done]), seeds=4, seconds=9.0).typical()
+        assert effort["glucose4 conflicts"] == median
+        assert effort["lingeling conflicts"] == effort["cpsat branches"] == inf
+    assert Effort().typical() == {}
+    ranks, cost = (0, 1, 1, 2, 2), (0.0, 5.0, 2000.0, inf, inf)
+    efforts = tuple({"glucose4 conflicts": k} for k in cost)
+    late = Crowd("x", ("a", "b", "c"), ranks, efforts, 9.0)
+    assert late.classes()[-1] == "not within 9 s"
+    assert late.contingency() == {
+        "a": [1, 0, 0, 0, 0, 0], "b": [0, 1, 0, 0, 1, 0], "c": [0, 0, 0, 0, 0, 2]
+    }  # fmt: skip
+    (found,) = late.correlations()
+    expected = spearmanr(ranks, (0, 5, 2000, 10**9, 10**9)).statistic
+    assert (found.boards, found.late) == (5, 2) and found.rho == pytest.approx(expected)
+    assert "Infinity" not in json.dumps(late.data())
+
+
+def test_a_hard_board_stays_in_the_crowd(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    made = [contrast("x", puzzle, [0], 5) for puzzle in unique_boards(NAMES[0], 3, 82)]
+
+    def out_of_time(*_: object) -> Iterator[SatEffort]:
+        yield from ()
+        raise Budget(seconds=5).out_of_time()
+
+    monkeypatch.setattr("hashigo.scripts.contrast.refute", out_of_time)
+    late = contrast("y", made[0].puzzle, [0], 5)
+    assert late.effort.note == "limit of 5 s" and late.effort.cpsat
+    compare._print(late)
+    assert "not within 5 s" in capsys.readouterr().out
+    (crowd,) = crowds([*made, late])
+    assert len(crowd.ranks) == 4
+    assert [sum(column) for column in zip(*crowd.contingency().values(), strict=True)][-1] == 1
+    compare._print_many([*made, late], tmp_path / "x.svg", as_json=False)
+    assert "not within 5 s" in capsys.readouterr().out
+    assert (tmp_path / "x.svg").stat().st_size
+
+
 def test_crowds_leave_out_boards_without_one_answer() -> None:
     made: list[Contrast] = [
         contrast("x", puzzle, [0], 5) for puzzle in random_boards(NAMES[0], 12, seed=81)
@@ -291,7 +337,7 @@ def test_a_board_that_was_not_graded_in_time_is_not_beyond_the_ladder(
     compare._print(late)
     assert "UNIQUE, grade: not known (limit of 5 s)" in capsys.readouterr().out
     (crowd,) = crowds([*made, late])
-    assert len(crowd.ranks) == 3
+    assert (len(crowd.ranks), crowd.ungraded) == (3, 1)
 
 
 def test_only_the_plot_needs_an_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
