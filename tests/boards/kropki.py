@@ -6,6 +6,8 @@ from itertools import pairwise, permutations, product
 
 import numpy as np
 
+from hashigo.counting.sample import Drawn
+from hashigo.models import codec
 from hashigo.models.grid import Border
 from hashigo.models.kropki import Convention, Kropki, Label
 
@@ -222,3 +224,12 @@ MUTANTS = [
     ("line", "kropki", _NEXT, "label = 3"),
     ("line", "kropki", "& open_digits & ~used", "& open_digits & ~(used & -used)"),
 ]  # fmt: skip
+
+
+def plain_counts(drawn: Drawn) -> dict[str, int]:
+    """Givens and edges by their signs in the text form."""
+    signs = codec.text(drawn.puzzle).partition("\n")[2].split()
+    names = {"none": "-", "white": "o", "black": "*", "unknown": "?"}
+    return {"givens": sum(sign.isdigit() for sign in signs)} | {
+        name: signs.count(sign) for name, sign in names.items()
+    }

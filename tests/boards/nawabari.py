@@ -1,10 +1,12 @@
 """Nawabari boards for the shared tests, and plain-Python twins of its rungs."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 
+from hashigo.counting.sample import Drawn
+from hashigo.models import codec
 from hashigo.models.nawabari import UNKNOWN, Nawabari, Number
 
 URLS = [
@@ -260,3 +262,22 @@ MUTANTS = [
     ("room", "rectangles", "if numbers[k] >= 0 and", "if numbers[k] > 0 and"),
     ("probe", "nawabari", "if i >= self.borders]", "if i > self.borders]"),
 ]  # fmt: skip
+
+
+def plain_counts(drawn: Drawn) -> dict[str, int]:
+    """Rooms, numbers, and points by how many of the four cells around go together."""
+    puzzle, answer = drawn
+    rooms = [line.split() if " " in line else list(line) for line in
+             puzzle.answer_line(answer).split("/")]  # fmt: skip
+    signs = codec.text(puzzle).partition("\n")[2].split()
+    points = dict.fromkeys(("none", "straight", "tee", "cross"), 0)
+    for above, below in pairwise(rooms):
+        for left, right in pairwise(zip(above, below, strict=True)):
+            around = [left[0], right[0], right[1], left[1]]
+            walls = sum(a != b for a, b in zip(around, around[1:] + around[:1], strict=True))
+            points[("none", "", "straight", "tee", "cross")[walls]] += 1
+    return {
+        "rooms": len({room for row in rooms for room in row}),
+        **{f"number_{k}": signs.count(str(k)) for k in range(5)},
+        **{f"points_{kind}": count for kind, count in points.items()},
+    }

@@ -5,6 +5,8 @@ from itertools import product
 
 import numpy as np
 
+from hashigo.counting.sample import Drawn
+from hashigo.models import codec
 from hashigo.models.grid import Grid
 from hashigo.models.tilepaint import Inner, Number, Tilepaint
 
@@ -219,3 +221,14 @@ MUTANTS = [
     ("fit", "tilepaint", "sums[k] << board.sizes[segment, k]", "sums[k] << 1"),
     ("fit", "tilepaint", "left |= 2", "left = 2"),
 ]  # fmt: skip
+
+
+def plain_counts(drawn: Drawn) -> dict[str, int]:
+    """Tiles by their labels in the text form, its numbers, and what an answer paints."""
+    puzzle, answer = drawn
+    columns, *rows = [line.split() for line in codec.text(puzzle).splitlines()[1:]]
+    return {
+        "tiles": len({label for row in rows for label in row[1:]}),
+        "numbers": sum(number != "." for number in [*columns, *(row[0] for row in rows)]),
+        "painted": puzzle.answer_line(answer).count("#"),
+    }
