@@ -1,6 +1,8 @@
 """The `hashigo` command: one module per subcommand, and what they all do with errors."""
 
+import os
 import sys
+import traceback
 import warnings
 from io import TextIOWrapper
 from typing import Annotated
@@ -29,8 +31,11 @@ from hashigo.scripts import (
 
 EXIT_BAD_INPUT = 2
 EXIT_FAULT = 3
+EXIT_OWN_FAULT = 70
 EXIT_NO_OUTPUT = 74
 EXIT_INTERRUPTED = 130
+
+DEBUG = "HASHIGO_DEBUG"  # environment variable: show where a fault of our own came from
 
 app = typer.Typer(
     name="hashigo",
@@ -94,6 +99,16 @@ def main() -> None:
         if end.code == EXIT_INTERRUPTED:
             print("hashigo: interrupted; what goes to a file goes on from there", file=sys.stderr)
         raise
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            traceback.print_exc()
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        print(
+            f"hashigo: a fault of hashigo itself, not of the input ({what}); please report it, with "
+            f"the command and what it prints with {DEBUG}=1 in the environment",
+            file=sys.stderr,
+        )
+        sys.exit(EXIT_OWN_FAULT)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

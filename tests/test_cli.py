@@ -102,6 +102,31 @@ def test_an_interrupt_ends_the_search(engine: str) -> None:
     assert (done.returncode, done.stdout) == (130, "")
 
 
+FAULTY = """
+from hashigo.scripts import judge, main, sources
+def fault(*arguments):
+    return {}["no such\\nkey"]
+sources.one = fault
+main.main()
+"""
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_a_fault_of_ours_has_a_code_of_its_own(debug: str) -> None:
+    """It is not taken for a verdict; where it came from is shown on demand."""
+    done = subprocess.run(
+        [sys.executable, "-c", FAULTY, "judge", URL],
+        env=os.environ | {"HASHIGO_DEBUG": debug},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (70, "")
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("hashigo: a fault of hashigo itself") and "KeyError" in last
+    assert ("Traceback" in done.stderr) == (debug == "1") == (done.stderr.count("\n") > 1)
+
+
 def test_disagreement_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:
     class Liar:
         name = "liar"
