@@ -92,7 +92,8 @@ def _group(
     from hashigo.scripts.making import Wish
 
     size, wanted = group["size"], group["number"]
-    wish = Wish(group["genre"], size, size, grade, group["seed"], dials=group.get("dials", {}))
+    dials = group.get("dials", {})
+    wish = Wish(group["genre"], size, size, grade, group["seed"], for_puzz_link=True, dials=dials)
     total = wanted
     found = first = 0
     while found < wanted:

@@ -62,7 +62,7 @@ def command(
         _list_dials(genre, rows, cols)
         return
     dials = read_dials(dial or ())
-    wish = Wish(genre, rows, cols, grade, seed, tries, minimal, form == Form.URL, dials)
+    wish = Wish(genre, rows, cols, grade, seed, tries, minimal, form == Form.URL, True, dials)
     check_grade(wish)
     missing: list[Made] = []
     with workers.spread(make, ((wish, index) for index in range(number)), jobs) as drawn:

@@ -39,6 +39,7 @@ class Wish:
     tries: int = 1000
     minimal: bool = True
     as_url: bool = False  # only boards that a URL can say
+    for_puzz_link: bool = False  # only boards whose answer its checker accepts as well
     dials: Mapping[str, DialValue] = field(default_factory=dict)
 
     def sample(self) -> Sample:
@@ -75,6 +76,9 @@ def make(wish: Wish, index: int) -> Made:
             drawn = minimise(source, drawn, wish.grade, rng)
         if wish.as_url and not _has_url(drawn.puzzle):
             met["more than a URL can say"] += 1
+            continue
+        if wish.for_puzz_link and _refused(drawn):
+            met["refused by puzz.link"] += 1
             continue
         grade = grades(drawn.puzzle)[0]
         met[grade or BEYOND] += 1
@@ -135,6 +139,12 @@ def _has_url(puzzle: Puzzle) -> bool:
     except PuzzleError:
         return False
     return True
+
+
+def _refused(drawn: Drawn) -> bool:
+    """Whether the puzz.link checker refuses the answer, which the rules of the puzzle do not."""
+    puzzle, answer = drawn
+    return any(violation.house for violation in puzzle.violations(puzzle.fill(answer)))
 
 
 def settle(source: Sample, drawn: Drawn, grade: str | None, rng: Rng) -> Drawn | None:

@@ -3,13 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 
 import numpy as np
 import pytest
 from boards import kropki as twins
-from genres import NAMES, boards
+from genres import NAMES, all_answers, boards
 from test_cli import hashigo, lines
 
 from hashigo.counting.cpsat import CpSat
@@ -64,6 +65,32 @@ def test_made_boards_are_as_wished(name: str) -> None:
             source = wish.sample()
             for clue in source.removable(puzzle):
                 assert not completes(source.remove(puzzle, clue), wanted)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_boards_that_the_checker_of_puzz_link_refuses_are_passed_by(name: str) -> None:
+    """Where a genre has such; all other boards stay what they are."""
+    plain = Wish(name, 2, 2, seed=6, tries=30)
+    passed = 0
+    for index in range(30):
+        free, bound = (make(w, index) for w in (plain, replace(plain, for_puzz_link=True)))
+        assert free.drawn is not None and bound.drawn is not None
+        refused, fine = (
+            list(made.drawn.puzzle.violations(made.drawn.puzzle.fill(made.drawn.answer)))
+            for made in (free, bound)
+            if made.drawn is not None
+        )
+        assert not fine and bool(refused) == (free.drawn != bound.drawn)
+        assert (bound.met.get("refused by puzz.link", 0) > 0) == bool(refused)
+        passed += bool(refused)
+    assert (passed > 0) == (name == "tilepaint")
+    done = hashigo("generate", name, "--size", "2", "--number", "30", "--seed", "6")
+    assert done.returncode == 0
+    puzzles = [codec.read(line).puzzle for line in done.stdout.splitlines()]
+    assert len(puzzles) == 30
+    for puzzle in puzzles:
+        (answer,) = all_answers(puzzle).answers
+        assert not list(puzzle.violations(puzzle.fill(answer)))
 
 
 @pytest.mark.parametrize("name", NAMES)
