@@ -14,10 +14,11 @@ import pytest
 from test_dial import table
 
 from hashigo.scripts import experiment
+from hashigo.scripts.store import Store
 
 KILLS = 20
 LEAST = 6.0  # seconds of work, start-up aside, that the kills fall into
-_GROWN = 4  # kills at least that find more rows than the one before
+_GROWN = 2  # kills at least that find more rows than the one before
 
 
 class Run:
@@ -50,19 +51,26 @@ class Run:
         assert not self.said.read_text()
 
 
-def rows(out: Path) -> int:
-    """The rows in the file; none where it was killed before there was a table."""
-    try:
-        return len(table(out)) if out.exists() else 0
-    except duckdb.CatalogException:
-        return 0
+def progress(out: Path) -> tuple[int, float]:
+    """The rows in the file and their seconds; none where it was killed before there was a table."""
+    if not out.exists():
+        return 0, 0.0
+    with Store(out, read_only=True) as store:
+        try:
+            names = store.query("SELECT column_name FROM (DESCRIBE boards)")
+        except duckdb.CatalogException:
+            return 0, 0.0
+        seconds = [name for (name,) in names if name.endswith("seconds")]
+        sums = ", ".join(f"coalesce(sum({name}), 0)" for name in seconds)
+        ((count, *spent),) = store.query(f"SELECT count(*), {sums} FROM boards")
+    return count, sum(spent)
 
 
 def quiet(name: str, folder: Path, jobs: int) -> tuple[int, Path, float, float]:
     """Enough boards for some seconds of work; their file, those seconds, and those of start-up."""
     Run(name, folder / "compiled.duckdb", 1, jobs).finish()
     start = Run(name, folder / "first.duckdb", 1, jobs).finish()
-    boards = 20
+    boards = 5
     while True:
         out = folder / f"{boards}.duckdb"
         work = Run(name, out, boards, jobs).finish() - start
@@ -77,22 +85,24 @@ def test_killed_at_random_moments(name: str, tmp_path: Path) -> None:
     """Whatever it was about to do: start, measure, or commit.
 
     A run that is behind its share of the work is killed while it works, any other while it starts;
-    so the kills are spread over the whole of the work, and it is not done before the last of them.
+    so the kills are spread over the work, and it is not done before the last of them.
     """
     jobs = 1 + experiment.shipped().index(name) % 2
     boards, whole, work, start = quiet(name, tmp_path, jobs)
     wanted = table(whole)
+    _, all_of_it = progress(whole)
     out = tmp_path / "killed.duckdb"
     rng = np.random.default_rng(len(name))
-    seen = [0]
+    seen, spent = [0], 0.0
     patience = work / 10
     for kill in range(KILLS):
-        behind = seen[-1] <= len(wanted) * kill / (1.5 * KILLS)
+        behind = spent <= all_of_it * kill / (2 * KILLS)
         moment = start + rng.uniform(0, patience) if behind else rng.uniform(0, start)
         Run(name, out, boards, jobs).kill(moment)
-        seen.append(rows(out))
+        count, spent = progress(out)
+        seen.append(count)
         if behind:
-            patience = min(patience * (1.3 if seen[-1] == seen[-2] else 0.7), work / 4)
+            patience = min(patience * (1.3 if seen[-1] == seen[-2] else 0.7), work / 3)
     assert seen == sorted(seen)
     assert sum(a < b for a, b in pairwise(seen)) >= _GROWN, seen
     assert seen[-1] < len(wanted), "the last kill fell while it worked"
