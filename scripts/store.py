@@ -104,11 +104,12 @@ class Store:
         """Add rows, all or none."""
         if not rows:
             return
+        # A list for each column: a statement of one length, however many the rows.
         names = ", ".join(column.name for column in columns)
-        row = f"({', '.join('?' * len(columns))})"
-        values = ", ".join([row] * len(rows))
+        lists = ", ".join(f"unnest(?::{column.kind}[])" for column in columns)
         self._execute(
-            f"INSERT INTO {TABLE} ({names}) VALUES {values}", [v for row in rows for v in row]
+            f"INSERT INTO {TABLE} ({names}) SELECT {lists}",
+            [list(values) for values in zip(*rows, strict=True)],
         )
 
     def export(self, path: Path, names: Iterable[str] = ()) -> None:
