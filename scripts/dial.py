@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from hashigo.scripts.experiment import Cell, Experiment
     from hashigo.scripts.store import Store
 
-_CHUNK = 10  # boards that a worker measures at a time
+_CHUNK = 100  # boards that a worker measures at a time, at most
+_CHUNKS = 100  # of the boards of a cell, at least, as far as there are so many boards
 _COMMIT_SECONDS = 0.5  # between transactions, about
 
 Rows = list[tuple[Any, ...]]
@@ -104,12 +105,13 @@ def _missing(plan: "Experiment", store: "Store") -> tuple[Work, int]:
     """The boards without a row, in chunks, and how many they are."""
     work: Work = []
     total = 0
+    size = max(1, min(_CHUNK, plan.boards // _CHUNKS))
     for cell, done in store.done(plan).items():
         if cell not in plan.cells():
             continue
         boards = [board for board in range(plan.boards) if board not in done]
         total += len(boards)
-        work += [(cell, boards[k : k + _CHUNK]) for k in range(0, len(boards), _CHUNK)]
+        work += [(cell, boards[k : k + size]) for k in range(0, len(boards), size)]
     return work, total
 
 
