@@ -20,6 +20,8 @@ from hashigo.models import codec
 from hashigo.models.grid import Grid
 from hashigo.models.nawabari import UNKNOWN, Nawabari, Number
 from hashigo.models.verdict import Budget, OutOfBudget, OutOfReach, decide
+from hashigo.scripts.claim import Effort, load
+from hashigo.scripts.claims.readings.nawabari import dots_only, legal, misreadings, shipped
 
 COUNTS = Path(__file__).parent / "counts"
 VARIANTS = [
@@ -110,6 +112,49 @@ def test_each_variant_against_the_plain_reading(variant: Variant) -> None:
         assert count(board, Budget(), variant) == expected, board
         nonzero += expected > 0
     assert nonzero > 20
+
+
+def test_an_answer_judged_by_each_variant() -> None:
+    seen = set()
+    for variant in VARIANTS:
+        for board in small_boards(5, 73, variant):
+            for rooms in dissections(board.rows, board.cols)[::3]:
+                room_of = {i: k for k, room in enumerate(rooms) for i in room}
+                cells = [[room_of[i] for i in board.grid.row(r)] for r in range(board.rows)]
+                judged = legal(board, walls_of(cells), variant)
+                assert judged == reads(board, rooms, variant), (board, variant)
+                seen.add((variant, judged))
+    assert len(seen) == 32
+
+
+def test_shipped_boards_misread() -> None:
+    """The claims about them, by plainer ways: where numbers stand, and rectangles laid."""
+    (dots,) = load(["nawabari-dots-only"])
+    (misread,) = load(["nawabari-misreadings"])
+    inner = dict.fromkeys((6, 8), 0)
+    for n in inner:
+        assert len(shipped(n)) == 36
+        for board, answer in shipped(n):
+            assert legal(board, answer, RULES) and board.accepts(answer)
+            rim = [i for i in range(n * n) if None in board.grid.sides(i)]
+            # A number beside the frame loses a wall; no other number notices.
+            inner[n] += all(board.numbers[i] is None for i in rim)
+    lines = {line.what: line.ours for line in misreadings(misread, Effort())}
+    for n, kept in inner.items():
+        for name, expected in (("outer border is no wall", kept), ("rooms may hold no number", 36),
+                               ("rooms may hold several numbers", 36)):  # fmt: skip
+            found = lines[f"{name}, {n}x{n}: answer legal, median, unique"]
+            assert found.startswith(f"[{expected}, "), name
+        # One number in each room, so that the areas add up to the board.
+        whole = [sum(k for k in b.numbers if isinstance(k, int)) == n * n for b, _ in shipped(n)]
+        answered = int(lines[f"number is the room's area, {n}x{n}: boards with answers"])
+        assert answered <= sum(whole)
+    small, _ = dots_only(dots, Effort())
+    assert small.ours == "[36, 1, 622, 1, 100064]"
+    for board, _ in (shipped(6)[k] for k in (1, 3, 5)):
+        signs: list[Number] = [None if k is None else UNKNOWN for k in board.numbers]
+        unknown = Nawabari(6, 6, tuple(signs))
+        assert count(unknown, Budget()) == sum(1 for _ in lay(unknown, Budget()))
 
 
 def test_rules_against_both_brute_force_and_plain_reading() -> None:

@@ -17,6 +17,7 @@ from hashigo.models.verdict import Budget, Status, decide
 from hashigo.scripts import making
 from hashigo.scripts.claim import BAD, Check, Claim, Effort, Line
 from hashigo.scripts.claims.engines import alike
+from hashigo.scripts.claims.readings.nawabari import dots_only, misreadings
 
 
 def _exact(claim: Claim, what: str, theirs: object, ours: object) -> Line:
@@ -167,4 +168,6 @@ CHECKS: dict[str, Check] = {
     "nawabari-sampler": sampler,
     "nawabari-engines": engines,
     "nawabari-random-numbers": strewn,
+    "nawabari-dots-only": dots_only,
+    "nawabari-misreadings": misreadings,
 }

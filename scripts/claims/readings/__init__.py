@@ -1,0 +1,1 @@
+"""Claims about other readings of the rules."""
