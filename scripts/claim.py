@@ -1,4 +1,4 @@
-"""Published claims: read as data, and held against rows of experiments.
+"""Claims: read as data, and held against rows of experiments.
 
 `[claim.ours]` names the experiment, or several, and says what is read off its rows, in SQL. Entries
 of a published row are put in for `{column}`. Figures stand under the names of published columns:
@@ -14,6 +14,8 @@ of a published row are put in for `{column}`. Figures stand under the names of p
               `stops`: the measure itself ends the run at an exception
     bank      other boards than theirs, whatever the kind of the claim: nothing is tested
     quick     share of the boards that a quick run takes
+
+Of a claim of our own, `shares` and `holds` are said of each setting of its experiments.
 """
 
 import math
@@ -31,11 +33,13 @@ from hashigo.counting.sample import sample
 from hashigo.models import bank, codec
 from hashigo.models.reading import require
 from hashigo.scripts import dial, experiment
+from hashigo.scripts.experiment import Experiment
 from hashigo.scripts.stats import holm, ratio, two_ratios, two_shares
 from hashigo.scripts.store import Store
 from hashigo.scripts.summary import Share
 
 FOLDER = Path(__file__).parent / "claims"
+OURS = "ours"  # the source of claims that nobody has published
 LEVEL = 0.001
 TOLERANCE = 0.02  # of a mean
 BAD = "FAILS"
@@ -43,6 +47,7 @@ _ERRORS = 3.29  # standard errors, at the same level
 _ROUNDED = 0.0005  # at most, of a share that is published in tenths of a percent
 _ENDLESS = 1e300  # in place of a number that is not known to end
 _TIMES = 10  # theirs, the boards of a shipped experiment
+_NAMED = 5  # exceptions to a conjecture that are shown, of each setting
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ class Claim:
     kind: str
     data: Mapping[str, Any]
     ours: Mapping[str, Any]
+    source: str
 
 
 @dataclass(frozen=True)
@@ -99,8 +105,10 @@ def load(ids: Sequence[str] = ()) -> list[Claim]:
     for path in sorted(FOLDER.glob("*.toml")):
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         for fields in data["claim"]:
+            genre = data.get("genre") or fields["genre"]
             ours = fields.pop("ours", {})
-            claims.append(Claim(data["genre"], fields["id"], fields["kind"], fields, ours))
+            claim = Claim(genre, fields["id"], fields["kind"], fields, ours, data["source"])
+            claims.append(claim)
     known = [claim.id for claim in claims]
     for name in ids:
         require(name in known, f"no claim {name!r}; expected some of: {', '.join(known)}")
@@ -113,8 +121,10 @@ def evaluate(claim: Claim, store: Store, effort: Effort) -> list[Line]:
         names = claim.ours["experiment"]
         names = [names] if isinstance(names, str) else names
         part = claim.ours.get("quick", 1.0)
-        spans = [_run(name, store, effort, part) for name in names]
-        rows = f"(SELECT * FROM boards WHERE {' OR '.join(spans)})"
+        plans = [_run(name, store, effort, part) for name in names]
+        if claim.source == OURS:
+            return [line for plan in plans for line in _own(claim, plan, store)]
+        rows = f"(SELECT * FROM boards WHERE {' OR '.join(map(_span, plans))})"
         return [*_figures(claim, store, rows), *_theorems(claim, store, rows)]
     checks: dict[str, Check] = import_module(f"hashigo.scripts.claims.{claim.genre}").CHECKS
     if claim.id in checks:
@@ -142,13 +152,42 @@ def _shipped(claim: Claim) -> Iterator[Line]:
         yield Line(claim.id, f"size {size}", "", f"{len(group)} boards: {ours}", "bank")
 
 
-def _run(name: str, store: Store, effort: Effort, part: float) -> str:
-    """Make sure of the rows of an experiment; gives the condition that picks them."""
+def _run(name: str, store: Store, effort: Effort, part: float) -> Experiment:
+    """Make sure of the rows of an experiment; gives it with the boards that count."""
     plan = experiment.load(name)
     boards = plan.boards * effort.boards / _TIMES * (part if effort.quick else 1.0)
     plan = replace(plan, boards=math.ceil(boards))
     dial.run(plan, store, effort.jobs)
-    return f"(experiment = '{name}' AND board < {plan.boards})"
+    return plan
+
+
+def _span(plan: Experiment) -> str:
+    """The condition that picks the rows of an experiment."""
+    return f"(experiment = '{plan.name}' AND board < {plan.boards})"
+
+
+def _own(claim: Claim, plan: Experiment, store: Store) -> Iterator[Line]:
+    """What a claim of ours says of each setting, and the boards that break it, by name."""
+    for cell in plan.cells():
+        where = f"rows = {cell.rows} AND cols = {cell.cols} AND value = '{cell.value}'"
+        rows = f"(SELECT * FROM boards WHERE {_span(plan)} AND {where})"
+        size = f"{cell.rows}x{cell.cols}"
+        name = size if plan.dial == experiment.SIZE else f"{size}, {plan.dial} {cell.value}"
+        for key, text in claim.ours.get("shares", {}).items():
+            share = _share(store, rows, *_parts(text, {}))
+            ours = f"{share.hits:,} of {share.boards:,}: {share}" if share.boards else ""
+            verdict = "measured" if share.boards else "open"
+            yield Line(claim.id, f"{name}: {key}", "", ours, verdict)
+        if "holds" in claim.ours:
+            sql = f"SELECT board FROM {rows} WHERE ({claim.ours['holds']}) IS NOT TRUE ORDER BY 1"
+            broken = [board for (board,) in store.query(sql)]
+            several = "" if len(broken) == 1 else "s"
+            ours = f"{plan.boards:,} boards, {len(broken):,} exception{several}"
+            verdict = "refuted" if broken else "holds"
+            yield Line(claim.id, f"{name}: {claim.ours['holds']}", "", ours, verdict)
+            for board in broken[:_NAMED]:
+                ours = f"{plan.name}, seed {plan.seed}, index {board}"
+                yield Line(claim.id, f"{name}: exception", "", ours, verdict)
 
 
 def _theorems(claim: Claim, store: Store, rows: str) -> Iterator[Line]:

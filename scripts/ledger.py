@@ -1,4 +1,4 @@
-"""`hashigo ledger`: every published figure beside ours, with a verdict."""
+"""`hashigo ledger`: every published figure beside ours, and claims of our own."""
 
 import json
 import re
@@ -49,6 +49,9 @@ def command(
     compatible, differs: for shares a two-sample test at 0.1%, corrected for the table (Holm); for
     means, within 2% and 3.29 of our standard errors. bank: the same kind of boards, our figure.
     open: not settled here, or no board to tell it by. FAILS: an exact claim or a theorem is not met.
+
+    Claims of our own, which nobody has published, follow in the same table. measured: our figure.
+    refuted: a conjecture that a board breaks, with seed and index of the first such boards.
 
     Exit code 0; 1 where an exact claim or a theorem fails; 2 for bad input.
     """

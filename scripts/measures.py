@@ -9,6 +9,7 @@ from typing import Any
 from hashigo.counting.sample import Drawn, Rng, Sample
 from hashigo.counting.sat import Sat
 from hashigo.ladder.climb import climb
+from hashigo.ladder.probe import Probe
 from hashigo.ladder.rung import ladder, select
 from hashigo.ladder.search import LadderSearch
 from hashigo.models.puzzle import Answer, Puzzle
@@ -94,6 +95,30 @@ def unique(subject: Subject) -> list[Any]:
             f"the ladder completes a board with another answer\n{subject.drawn.puzzle.draw()}"
         )
     return [subject.unique]
+
+
+def gap(subject: Subject) -> list[Any]:
+    """Whether the ladder completes the board below the probe, and with it; whether it is unique.
+
+    For very many boards: the probe is asked only where the rungs below it do not complete the
+    board, and a search only where the probe does not either.
+
+    Raises:
+        EngineFault: the ladder does not end in the drawn answer, or leaves it.
+    """
+    puzzle, answer = subject.drawn
+    board = ladder(puzzle)
+    end = climb(board, select(board, without=[Probe.name]))
+    lower = end.complete
+    if not lower:
+        end = climb(board, select(board), end.masks)
+    if end.complete:
+        if board.answer(end.masks) != answer:
+            raise EngineFault(f"the ladder misses the answer\n{puzzle.draw()}")
+        return [lower, True, True]
+    if end.contradiction:
+        raise EngineFault(f"the ladder refutes a board that has an answer\n{puzzle.draw()}")
+    return [False, False, subject.unique]
 
 
 def count(subject: Subject) -> list[Any]:
@@ -182,7 +207,7 @@ def _told_apart(source: Sample, kind: str) -> list[tuple[str, str]]:
 Measure = Callable[[Subject], list[Any]]
 MEASURES: dict[str, Measure] = {
     measure.__name__: measure
-    for measure in (up_to, settled, without, unique, count, silent, clues, price, branches)
+    for measure in (up_to, settled, without, unique, gap, count, silent, clues, price, branches)
 }
 _PER_RUNG = {
     "up_to": "BOOLEAN",
@@ -229,6 +254,9 @@ def _columns(name: str, source: Sample, drawn: Drawn) -> Iterator[tuple[str, str
             yield f"{name}_cut_{rung.name}", "BOOLEAN"
     elif name == "unique":
         yield "is_unique", "BOOLEAN"
+    elif name == "gap":
+        for what in ("lower", "complete", "unique"):
+            yield f"gap_{what}", "BOOLEAN"
     elif name == "count":
         yield "answers", "HUGEINT"
     else:

@@ -82,7 +82,7 @@ def test_rows_do_not_depend_on_workers_or_order(name: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("name", NAMES)
 def test_measures_by_other_ways(name: str) -> None:
-    plan = small(name, measures=["up_to", "without", "unique", "count", "silent", "clues"])
+    plan = small(name, measures=["up_to", "without", "unique", "gap", "count", "silent", "clues"])
     names = [column.name for column in plan.columns()]
     for cell in plan.cells():
         for values in experiment.measure(plan, cell, range(0, 20, 4)):
@@ -96,6 +96,9 @@ def test_measures_by_other_ways(name: str) -> None:
                 assert row[f"up_to_{rung.name}"] == walked(board, select(board, rung.name))
                 others = select(board, without=[rung.name])
                 assert row[f"without_{rung.name}"] == walked(board, others)
+            assert row["gap_lower"] == row["without_probe"]
+            assert row["gap_complete"] == row["up_to_probe"]
+            assert row["gap_unique"] == row["is_unique"]
             if row["answers"] is not None:
                 counted = count(puzzle, "dp", 60.0, 1)
                 assert (counted.kind, counted.value) == ("exact", row["answers"])
@@ -143,6 +146,31 @@ def test_a_silent_change_on_a_unique_board_is_a_fault() -> None:
     subject.__dict__["unique"] = True
     with pytest.raises(EngineFault, match="called unique"):
         measures.silent(subject)
+
+
+def test_a_gap_is_seen_and_a_missed_answer_is_a_fault() -> None:
+    """On the known board with one answer that the probe does not complete, and on a false answer."""
+    source = sample("kropki", 9, 9, {"convention": "black", "square": "rows"})
+    rng = generator(6, 1593)
+    assert measures.gap(measures.Subject(source, source.draw(rng), rng)) == [False, False, True]
+    puzzle, answer = sample("kropki", 5, 5).draw(generator(1, 0))
+    assert measures.gap(measures.Subject(source, Drawn(puzzle, answer), rng)) == [True] * 3
+    with pytest.raises(EngineFault, match="misses the answer"):
+        measures.gap(measures.Subject(source, Drawn(puzzle, answer[::-1]), rng))
+    wrong = replace(puzzle, givens=(answer[0] % 5 + 1, *[None] * 24))
+    with pytest.raises(EngineFault, match="refutes"):
+        measures.gap(measures.Subject(source, Drawn(wrong, answer), rng))
+
+
+def test_many_boards_go_in_larger_chunks() -> None:
+    """Few slow ones are shared out one by one; a chunk holds the boards that have no row yet."""
+    for number, largest in ((23, 1), (1000, 10), (10_000, 100), (30_000, 100)):
+        plan = small("kropki", boards=number)
+        with Store(Path(":memory:")) as store:
+            store.prepare(plan)
+            work, total = dial._missing(plan, store)
+        assert total == 2 * number == sum(len(chunk) for _, chunk in work)
+        assert max(len(chunk) for _, chunk in work) == largest
 
 
 # Stopping and going on

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from genres import SHARED
 
+from hashigo.counting.sample import generator, sample
 from hashigo.models.tilepaint import Tilepaint
 from hashigo.scripts import claim as claims
 from hashigo.scripts import measures
@@ -204,12 +205,58 @@ def test_an_exception_to_what_was_measured_is_no_fault(tmp_path: Path) -> None:
         assert evaluate(replace(measured, ours=ours), store, TINY)[0].verdict == "differs"
 
 
+def test_claims_of_our_own(tmp_path: Path) -> None:
+    """Measured shares, and a conjecture that holds on the boards tried; few in a quick run."""
+    with Store(tmp_path / "x.duckdb") as store:
+        lines = evaluate(one("own-tilepaint-gap"), store, Effort(boards=0.1, quick=True))
+        assert {line.verdict for line in lines} == {"measured"}
+        assert all(line.theirs == "" for line in lines)
+        assert "of 4:" in lines[0].ours
+        lines = evaluate(one("own-kropki-probe-iff-unique"), store, TINY)
+        assert [line.verdict for line in lines] == ["measured", "holds"] * 6
+        assert lines[1].ours == "50 boards, 0 exceptions"
+
+
+def test_a_conjecture_that_a_board_breaks_is_refuted(tmp_path: Path) -> None:
+    """It is no fault; the boards are named so that they can be drawn again."""
+    guess = one("own-kropki-probe-iff-unique")
+    false = replace(guess, ours={"experiment": "kropki-gap", "holds": "NOT gap_unique OR rows < 7"})
+    with Store(tmp_path / "x.duckdb") as store:
+        lines = evaluate(false, store, TINY)
+    assert {line.verdict for line in lines[:3]} == {"holds"}
+    assert claims.BAD not in {line.verdict for line in lines}
+    broken = [line for line in lines if line.what == "9x9: exception"]
+    assert len(broken) == 5 and {line.verdict for line in broken} == {"refuted"}
+    for line in broken:
+        seed, index = (int(part.split()[1]) for part in line.ours.split(", ")[1:])
+        drawn = sample("kropki", 9, 9, {"convention": "black"}).draw(generator(seed, index))
+        assert making.to_two(drawn.puzzle).answers == (drawn.answer,)
+
+
+def test_a_share_of_no_boards_is_open(tmp_path: Path) -> None:
+    claim = one("own-tilepaint-gap")
+    nobody = replace(claim, ours={**claim.ours, "shares": {"x": "gap_complete OF false"}})
+    with Store(tmp_path / "x.duckdb") as store:
+        assert [line.verdict for line in evaluate(nobody, store, TINY)] == ["open", "open"]
+
+
+def test_our_boards_in_a_quick_run() -> None:
+    assert Effort().shipped(4000, "published") == Effort().shipped(4000, claims.OURS) == 4000
+    assert Effort(1.0, quick=True).shipped(4000, "published") == 400
+    assert Effort(1.0, quick=True).shipped(4000, claims.OURS) == 40
+    assert Effort(0.01).shipped(20, claims.OURS) == 1
+
+
 def test_the_published_fields_are_copied_whole() -> None:
     import tomllib
 
     for path in (SHARED / "claims").glob("*.toml"):
         published = tomllib.loads(path.read_text())
-        own = {claim.id: claim.data for claim in load() if claim.genre == published["genre"]}
+        own = {
+            claim.id: claim.data
+            for claim in load()
+            if claim.genre == published["genre"] and claim.source != claims.OURS
+        }
         assert len(own) == len(published["claim"])
         for fields in published["claim"]:
             extra = set(own[fields["id"]]) - set(fields)
