@@ -155,10 +155,20 @@ def test_dials_read_text_and_values_alike() -> None:
         sample("kropki", 3, 3, {"hidden": "nan"})
 
 
-def test_a_unique_board_that_the_probe_does_not_complete() -> None:
+@pytest.mark.parametrize(
+    ("convention", "square", "seed", "index"),
+    [
+        ("black", "rows", 6, 1593),
+        ("black", "uniform", 51, 28212),
+        ("either", "uniform", 52, 8429),
+    ],
+)
+def test_a_unique_board_that_the_probe_does_not_complete(
+    convention: str, square: str, seed: int, index: int
+) -> None:
     """All edges shown: unique by three engines, and no rung completes it (see docs/findings.md)."""
-    dials = {"convention": "black", "square": "rows"}
-    puzzle, answer = sample("kropki", 9, 9, dials).draw(generator(6, 1593))
+    dials = {"convention": convention, "square": square}
+    puzzle, answer = sample("kropki", 9, 9, dials).draw(generator(seed, index))
     for engine in (CpSat(), Sat(), Sat(strong=True)):
         verdict = decide(engine, puzzle, Budget(2))
         assert (verdict.status, verdict.answers) == (Status.UNIQUE, (answer,))
