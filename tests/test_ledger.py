@@ -9,7 +9,7 @@ from genres import SHARED
 from hashigo.counting.sample import generator, sample
 from hashigo.models.tilepaint import Tilepaint
 from hashigo.scripts import claim as claims
-from hashigo.scripts import measures
+from hashigo.scripts import making, measures
 from hashigo.scripts.claim import Claim, Effort, evaluate, load
 from hashigo.scripts.claims import tilepaint
 from hashigo.scripts.store import Store
@@ -238,13 +238,6 @@ def test_a_share_of_no_boards_is_open(tmp_path: Path) -> None:
     nobody = replace(claim, ours={**claim.ours, "shares": {"x": "gap_complete OF false"}})
     with Store(tmp_path / "x.duckdb") as store:
         assert [line.verdict for line in evaluate(nobody, store, TINY)] == ["open", "open"]
-
-
-def test_our_boards_in_a_quick_run() -> None:
-    assert Effort().shipped(4000, "published") == Effort().shipped(4000, claims.OURS) == 4000
-    assert Effort(1.0, quick=True).shipped(4000, "published") == 400
-    assert Effort(1.0, quick=True).shipped(4000, claims.OURS) == 40
-    assert Effort(0.01).shipped(20, claims.OURS) == 1
 
 
 def test_the_published_fields_are_copied_whole() -> None:
