@@ -99,7 +99,8 @@ def fill(text: str, lines: "list[Line]") -> str:
         rows = [line for line in lines if line.claim == place["claim"]]
         if not rows:
             return place[0]
-        return f"{place['start']}\n{_markdown(_HEAD[1:], rows)}\n{place['end']}"
+        head = [name for name in _HEAD[1:] if name != "theirs" or any(x.theirs for x in rows)]
+        return f"{place['start']}\n{_markdown(head, rows)}\n{place['end']}"
 
     return _PLACE.sub(filled, text)
 

@@ -1,5 +1,6 @@
 """The ledger: every claim has a verdict, and a claim that is not met is seen."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,12 +10,13 @@ from genres import SHARED
 from hashigo.counting.sample import generator, sample
 from hashigo.models.tilepaint import Tilepaint
 from hashigo.scripts import claim as claims
-from hashigo.scripts import making, measures
+from hashigo.scripts import ledger, making, measures
 from hashigo.scripts.claim import Claim, Effort, evaluate, load
 from hashigo.scripts.claims import tilepaint
 from hashigo.scripts.store import Store
 from hashigo.scripts.summary import Share
 
+ROOT = Path(__file__).parents[1]
 TINY = Effort(boards=0.05, quick=True)
 QUICK = (
     "kropki-ablation-flat",
@@ -238,6 +240,37 @@ def test_a_share_of_no_boards_is_open(tmp_path: Path) -> None:
     nobody = replace(claim, ours={**claim.ours, "shares": {"x": "gap_complete OF false"}})
     with Store(tmp_path / "x.duckdb") as store:
         assert [line.verdict for line in evaluate(nobody, store, TINY)] == ["open", "open"]
+
+
+def test_places_of_a_text_are_filled_and_the_rest_is_kept() -> None:
+    """Each with the table of its claim, without a column that is empty; again with the same."""
+    lines = [
+        claims.Line("a-b", "x | y", "1", "2", "bank"),
+        claims.Line("a-b", "z", "", "3", "bank"),
+        claims.Line("own", "z", "", "4", "measured"),
+    ]
+    text = "One.\n\n<!-- ledger: {} -->\nold\n<!-- end -->\n\nTwo.\n"
+    found = ledger.fill(text.format("a-b"), lines)
+    assert found.startswith("One.\n") and found.endswith("\n\nTwo.\n") and "old" not in found
+    assert "| figure | theirs | ours | verdict |" in found and "| x \\| y | 1 | 2 | bank |" in found
+    assert ledger.fill(found, lines) == found
+    assert "theirs" not in ledger.fill(text.format("own"), lines)
+    assert ledger.fill(text.format("other"), lines) == text.format("other")
+
+
+def test_tables_in_the_docs_are_those_of_the_ledger() -> None:
+    """Every table that rests on it has the figures of docs/ledger.md."""
+    whole = (ROOT / "docs" / "ledger.md").read_text(encoding="utf-8")
+    rows = [line for line in whole.splitlines() if line.startswith("| ")][2:]
+    lines = [
+        claims.Line(*(cell.replace("\\|", "|") for cell in re.split(r" (?<!\\)\| ", row[2:-2])))
+        for row in rows
+    ]
+    assert ledger.table(lines) == whole
+    assert {line.claim for line in lines} == {claim.id for claim in load()}
+    for page in ("README.md", "docs/findings.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert "<!-- ledger: " in text and ledger.fill(text, lines) == text
 
 
 def test_the_published_fields_are_copied_whole() -> None:

@@ -21,7 +21,11 @@ from hashigo.scripts.claims.readings.nawabari import dots_only, misreadings
 
 
 def _exact(claim: Claim, what: str, theirs: object, ours: object) -> Line:
-    return Line(claim.id, what, str(theirs), str(ours), "exact" if ours == theirs else BAD)
+    return Line(claim.id, what, _said(theirs), _said(ours), "exact" if ours == theirs else BAD)
+
+
+def _said(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def squares(claim: Claim, effort: Effort) -> Iterator[Line]:
