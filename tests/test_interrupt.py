@@ -40,7 +40,8 @@ def interrupt(name: str, moment: float, folder: Path) -> None:
         start = time.monotonic()
         _, said = process.communicate(timeout=60)
     assert said.startswith("hashigo: interrupted") and said.count("\n") == 1, said
-    assert process.returncode == 130
+    # Where it comes in a text that is executed, the interpreter ends itself so; shells say 130.
+    assert process.returncode in (130, -signal.SIGINT)
     assert time.monotonic() - start < SOON
 
 
