@@ -5,7 +5,7 @@ import sys
 import traceback
 import warnings
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -21,6 +21,7 @@ from hashigo.scripts import (
     count,
     dial,
     generate,
+    interrupt,
     judge,
     ledger,
     prove,
@@ -84,6 +85,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", PuzzleWarning)
+    interrupt.listen()
     try:
         app()
     except PuzzleError as error:
@@ -96,10 +98,12 @@ def main() -> None:
         print(f"hashigo: cannot write: {error.strerror}", file=sys.stderr)
         sys.exit(EXIT_NO_OUTPUT)
     except SystemExit as end:
-        if end.code == EXIT_INTERRUPTED:
-            print("hashigo: interrupted; what goes to a file goes on from there", file=sys.stderr)
+        if interrupt.heard() or end.code == EXIT_INTERRUPTED:
+            _interrupted()
         raise
     except Exception as error:
+        if interrupt.heard():
+            _interrupted()
         if os.environ.get(DEBUG):
             traceback.print_exc()
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
@@ -109,6 +113,15 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(EXIT_OWN_FAULT)
+
+
+def _interrupted() -> NoReturn:
+    print("hashigo: interrupted; what goes to a file goes on from there", file=sys.stderr)
+    if "joblib" not in sys.modules:  # which has things of its own to clear away
+        # A compiler that was interrupted may crash on its way out.
+        sys.stdout.flush()
+        os._exit(EXIT_INTERRUPTED)
+    sys.exit(EXIT_INTERRUPTED)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -58,6 +58,43 @@ def test_it_ends_at_any_moment(name: str, tmp_path: Path) -> None:
         interrupt(name, 0.08 + k * LAST / 24, tmp_path)
 
 
+_DROPPED = """
+import os, signal, time
+from hashigo.scripts import judge, main, sources
+class Dropping:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+def dropped(*arguments):
+    Dropping()
+    time.sleep(60)
+def turned(*arguments):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+    except KeyboardInterrupt:
+        raise RuntimeError("no compiled object yet")
+sources.one = {}
+main.main()
+"""
+
+
+@pytest.mark.parametrize("how", ["dropped", "turned"])
+def test_it_is_heard_where_a_library_loses_it(how: str) -> None:
+    """As happens in callbacks of a compiler."""
+    start = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", _DROPPED.format(how), "judge", "x"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.startswith("hashigo: interrupted") and done.stderr.count("\n") == 1
+    assert time.monotonic() - start < 10
+
+
 _ORPHANS = """
 import os, signal
 from hashigo.scripts import workers
