@@ -27,11 +27,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hashigo.models.reading import PuzzleError
 
-Ints = NDArray[np.int64]
+Ints = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]  # numpy.typing takes long to import
 F = TypeVar("F", bound=Callable[..., object])
 
 NOTHING = -1  # no clause, no node

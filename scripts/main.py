@@ -79,6 +79,8 @@ def _main(
 
 def main() -> None:
     """Run the command line; bad input ends with one sentence, never with a traceback."""
+    # No command multiplies matrices, and the threads for that take longer to start than NumPy.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         # A board is drawn as well as the terminal's characters allow.
         if isinstance(stream, TextIOWrapper):

@@ -255,6 +255,7 @@ class KropkiSample(Sample):
     DIALS: ClassVar[Mapping[str, Dial]] = {
         "square": Dial("uniform", tuple(_SQUARES), "how the Latin square is drawn"),
         "hidden": Dial(0.0, (0, 1), "share of the edges, drawn at random, that is made unknown"),
+        "hide": Dial("share", ("share", "coin"), "just that share, or each edge by a coin"),
         "dots_only": Dial(False, (False, True), "every edge without a dot is made unknown"),
         "convention": Dial("either", ("either", "black"), "the dots that 1 and 2 may have"),
     }
@@ -272,7 +273,10 @@ class KropkiSample(Sample):
         labels = list(puzzle.labels)
         if self.dials["dots_only"]:
             labels = [Label.UNKNOWN if label == Label.NONE else label for label in labels]
-        hidden = round(float(self.dials["hidden"]) * len(labels))
+        chance = float(self.dials["hidden"])
+        hidden = round(chance * len(labels))
+        if self.dials["hide"] == "coin":
+            hidden = int(rng.binomial(len(labels), chance))
         for k in rng.permutation(len(labels))[:hidden]:
             labels[k] = Label.UNKNOWN
         return Drawn(replace(puzzle, labels=tuple(labels)), answer)
