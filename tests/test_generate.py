@@ -20,7 +20,7 @@ from hashigo.counting.sat import Sat
 from hashigo.ladder.climb import grade
 from hashigo.ladder.rung import ladder
 from hashigo.models import codec
-from hashigo.models.kropki import Kropki
+from hashigo.models.kropki import Kropki, Label
 from hashigo.models.reading import PuzzleError
 from hashigo.models.verdict import Budget, Status, decide
 from hashigo.scripts import generate
@@ -248,3 +248,18 @@ def _exchanges(puzzle: Kropki, answer: tuple[int, ...]) -> list[tuple[int, ...]]
                     if puzzle.accepts(tuple(changed)):
                         found.append(tuple(changed))
     return found
+
+
+def test_edges_are_hidden_by_count_or_by_coin() -> None:
+    """Just the share, or each edge for itself: the number varies as a binomial one does."""
+    hidden: dict[str, list[int]] = {"share": [], "coin": []}
+    for way, counts in hidden.items():
+        source = sample("kropki", 4, 4, {"hidden": 0.25, "hide": way})
+        for index in range(400):
+            puzzle, answer = source.draw(generator(2, index))
+            assert puzzle.accepts(answer)
+            counts.append(puzzle.labels.count(Label.UNKNOWN))
+    assert set(hidden["share"]) == {6}
+    # Of 24 edges, 6 with a variance of 4.5: five standard errors of mean and variance.
+    assert abs(np.mean(hidden["coin"]) - 6) < 5 * (4.5 / 400) ** 0.5
+    assert abs(np.var(hidden["coin"]) - 4.5) < 5 * 4.5 * (2 / 400) ** 0.5
