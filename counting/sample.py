@@ -94,6 +94,10 @@ class Sample(ABC):
             for key, dial in self.DIALS.items()
         }
 
+    def dials_for(self, grade: str | None) -> Mapping[str, DialValue]:
+        """Dials with which boards of a grade are found, where with the usual ones hardly any are."""
+        return {}
+
     @abstractmethod
     def draw(self, rng: Rng) -> Drawn:
         """An answer, and the board that shows as much of it as the dials say."""

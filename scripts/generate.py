@@ -51,17 +51,19 @@ def command(
 ) -> None:
     """Make random boards, each proven to have one answer.
 
-    Two engines prove it. The same seed gives the same boards, on any number of workers.
+    Two engines prove it. The same seed gives the same boards, on any number of workers. Without
+    --dial, boards are drawn so that the grade is met at their size.
 
     Exit code 0: all were made. 2: bad input. 4: tries were spent first; a sentence says what came.
     """
+    from hashigo.counting.sample import sample
     from hashigo.scripts.making import Wish, make
 
     rows, cols = read_size(size)
     if dial == ["list"]:
         _list_dials(genre, rows, cols)
         return
-    dials = read_dials(dial or ())
+    dials = read_dials(dial) if dial else sample(genre, rows, cols).dials_for(grade)
     wish = Wish(genre, rows, cols, grade, seed, tries, minimal, form == Form.URL, True, dials)
     check_grade(wish)
     missing: list[Made] = []

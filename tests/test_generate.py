@@ -263,3 +263,17 @@ def test_edges_are_hidden_by_count_or_by_coin() -> None:
     # Of 24 edges, 6 with a variance of 4.5: five standard errors of mean and variance.
     assert abs(np.mean(hidden["coin"]) - 6) < 5 * (4.5 / 400) ** 0.5
     assert abs(np.var(hidden["coin"]) - 4.5) < 5 * 4.5 * (2 / 400) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "grade"),
+    [("kropki", 5, "probe"), ("kropki", 7, "probe"), ("tilepaint", 14, "count")],
+)
+def test_grades_that_usual_boards_hardly_have(name: str, size: int, grade: str) -> None:
+    """They are made all the same, unless somebody sets the dials."""
+    words = ["generate", name, "--size", str(size), "--grade", grade, "--form", "json"]
+    (made,) = lines(hashigo(*words))
+    assert made["grade"] == grade
+    source = sample(name, size, size)
+    (dial,) = source.dials_for(grade)
+    assert hashigo(*words, "--dial", f"{dial}={source.dials[dial]}", "--tries", "3").returncode == 4

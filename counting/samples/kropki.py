@@ -7,7 +7,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hashigo.counting.sample import Dial, Drawn, Rng, Sample
+from hashigo.counting.sample import Dial, DialValue, Drawn, Rng, Sample
 from hashigo.models.kernel import kernel
 from hashigo.models.kropki import Convention, Kropki, Label, label_between
 from hashigo.models.puzzle import Answer
@@ -261,6 +261,13 @@ class KropkiSample(Sample):
     }
     COUNTS: ClassVar[Sequence[str]] = ("givens", *(label.name.lower() for label in Label))
     SILENT: ClassVar[Sequence[str]] = ("intercalate",)
+
+    def dials_for(self, grade: str | None) -> Mapping[str, DialValue]:
+        """Boards under 9x9 need their hardest rung only where edges are unknown."""
+        side = max(self.rows, self.cols)
+        if grade != "probe" or side > 8:
+            return {}
+        return {"hidden": 0.5 if side < 7 else 0.4}
 
     def draw(self, rng: Rng) -> Drawn:
         """A square of the longer side, cut to the board."""

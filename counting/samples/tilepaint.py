@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hashigo.counting.sample import Dial, Drawn, Rng, Sample
+from hashigo.counting.sample import Dial, DialValue, Drawn, Rng, Sample
 from hashigo.models.grid import Grid
 from hashigo.models.kernel import kernel
 from hashigo.models.puzzle import Answer
@@ -87,6 +87,11 @@ class TilepaintSample(Sample):
     }
     COUNTS: ClassVar[Sequence[str]] = ("tiles", "numbers", "painted")
     SILENT: ClassVar[Sequence[str]] = ("flip", "pair")
+
+    def dials_for(self, grade: str | None) -> Mapping[str, DialValue]:
+        """On large boards a number is met at once only where tiles are large too."""
+        side = max(self.rows, self.cols)
+        return {"max_size": side} if grade == "count" and side > 10 else {}
 
     def draw(self, rng: Rng) -> Drawn:
         """Tiles, a coin for each, and the numbers of that painting."""
