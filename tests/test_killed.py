@@ -78,7 +78,7 @@ def quiet(name: str, folder: Path, jobs: int) -> tuple[int, float, float]:
         work = Run(name, out, boards, jobs).finish() - start
         if work >= LEAST:
             return boards, work, start
-        boards *= 2 if work > LEAST / 4 else 4
+        boards *= 2
 
 
 @pytest.mark.long
