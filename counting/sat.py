@@ -103,15 +103,17 @@ class SharedSat:
         if form is not self._form or self._boards >= self._BOARDS:
             self._open(puzzle, form)
         self._boards += 1
-        known = self._loaded
+        solver, known = self._solver, self._loaded
         board = form.x.helper(("board", self._boards))
         # One assumption that implies all selectors is one level for the solver to go back to.
         for key in puzzle.clue_keys():
-            self._solver.add_clause([-board, known.get(key) or self._load(puzzle, form, key)])
+            solver.add_clause([-board, known.get(key) or self._load(puzzle, form, key)])
         try:
-            yield from _enumerate(self._solver, form, [board], budget, [-board])
+            yield from _enumerate(solver, form, [board], budget, [-board])
         finally:
-            self._solver.add_clause([-board])
+            # By now there may be another solver, with a board of this number.
+            if solver is self._solver:
+                solver.add_clause([-board])
 
     def _open(self, puzzle: Puzzle, form: Encoding) -> None:
         self.close()

@@ -207,8 +207,9 @@ def _theorems(claim: Claim, store: Store, rows: str) -> Iterator[Line]:
         if one.get("stops"):
             ours += "; one would stop the run"
         # Of what was only measured, an exception is news and no fault.
-        found = BAD if claim.kind == "theorem" or one.get("theorem") else "differs"
-        verdict = found if broken else "holds" if applied else "open"
+        theorem = one.get("theorem", claim.kind == "theorem")
+        bad, good = (BAD, "holds") if theorem else ("differs", "compatible")
+        verdict = bad if broken else good if applied else "open"
         yield Line(claim.id, what, "no exception", ours, verdict)
 
 
@@ -261,6 +262,8 @@ class Mean:
 
     def __str__(self) -> str:
         """The value."""
+        if math.isnan(self.value):
+            return ""
         value = f"{self.value:.4g}" if self.value < 1000 else f"{self.value:,.0f}"
         return f">={value}" if self.bound else value
 
@@ -363,8 +366,10 @@ def _mean(store: Store, own: str, aggregate: str, column: str, of: str, cut: str
     endless = f"CASE WHEN {cut} THEN {_ENDLESS}::DOUBLE ELSE {column} END"
     value, whole, error = store.query(
         f"SELECT {aggregate}({column})::DOUBLE, {aggregate}({endless})::DOUBLE, "
-        f"stddev_samp({column}) / sqrt(count(*)) FROM {own} AND ({of})"
+        f"stddev_samp({column}) / sqrt(count({column})) FROM {own} AND ({of})"
     )[0]
+    if value is None:  # of no board, which says nothing
+        return Mean(math.nan, bound=True)
     return Mean(value, (error or 0.0) if aggregate == "avg" else 0.0, whole != value)
 
 

@@ -51,8 +51,9 @@ def command(
 ) -> None:
     """Make random boards, each proven to have one answer.
 
-    Two engines prove it. The same seed gives the same boards, on any number of workers. Without
-    --dial, boards are drawn so that the grade is met at their size.
+    Two engines prove it. The same seed gives the same boards, on any number of workers. Where
+    the usual boards of a size hardly have the grade, they are drawn with a dial that has it, such
+    as hidden edges, unless that dial is set or URLs are asked for.
 
     Exit code 0: all were made. 2: bad input. 4: tries were spent first; a sentence says what came.
     """
@@ -63,7 +64,9 @@ def command(
     if dial == ["list"]:
         _list_dials(genre, rows, cols)
         return
-    dials = read_dials(dial) if dial else sample(genre, rows, cols).dials_for(grade)
+    # A URL cannot say what some of these settings put on the board.
+    suited = {} if form == Form.URL else sample(genre, rows, cols).dials_for(grade)
+    dials = {**suited, **read_dials(dial or ())}
     wish = Wish(genre, rows, cols, grade, seed, tries, minimal, form == Form.URL, True, dials)
     check_grade(wish)
     missing: list[Made] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hashigo.models.reading import PuzzleError, require
 from hashigo.scripts import options, show
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def command(
     from hashigo.scripts.claim import BAD, Effort, evaluate, load
     from hashigo.scripts.store import Store
 
+    texts = {path: _read(path) for path in markdown or ()}
     effort = Effort(min(boards, 1.0) if quick else boards, quick, jobs)
     lines: list[Line] = []
     with Store(out) as store:
@@ -69,8 +71,9 @@ def command(
                     print(json.dumps({"claim": claim.id, "kind": claim.kind} | line.data()))
             else:
                 _print(claim.id, found)
-    for path in markdown or ():
-        _write(path, lines)
+    for path, text in texts.items():
+        whole = fill(text, lines) if _PLACE.search(text) else table(lines)
+        path.write_text(whole, encoding="utf-8")
     counts = {line.verdict: 0 for line in lines}
     for line in lines:
         counts[line.verdict] += 1
@@ -87,9 +90,19 @@ def _print(claim: str, lines: "list[Line]") -> None:
     print(flush=True)
 
 
-def _write(path: Path, lines: "list[Line]") -> None:
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    path.write_text(fill(text, lines) if _PLACE.search(text) else table(lines), encoding="utf-8")
+def _read(path: Path) -> str:
+    """What is there now, if anything.
+
+    Raises:
+        PuzzleError: it is no text, or cannot be written where it should be.
+    """
+    require(path.parent.is_dir(), f"{path}: no folder {path.parent} to write it to")
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+    except UnicodeDecodeError:
+        raise PuzzleError(f"{path}: not a text in UTF-8; expected Markdown") from None
+    except OSError as error:
+        raise PuzzleError(f"{path}: {error.strerror}") from None
 
 
 def fill(text: str, lines: "list[Line]") -> str:

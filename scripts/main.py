@@ -4,6 +4,7 @@ import os
 import sys
 import traceback
 import warnings
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import Annotated, NoReturn
 
@@ -121,7 +122,8 @@ def _interrupted() -> NoReturn:
     print("hashigo: interrupted; what goes to a file goes on from there", file=sys.stderr)
     if "joblib" not in sys.modules:  # which has things of its own to clear away
         # A compiler that was interrupted may crash on its way out.
-        sys.stdout.flush()
+        with suppress(OSError):
+            sys.stdout.flush()
         os._exit(EXIT_INTERRUPTED)
     sys.exit(EXIT_INTERRUPTED)
 

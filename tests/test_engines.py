@@ -182,3 +182,18 @@ def test_an_engine_that_is_interrupted_ends(engine: "CpSat") -> None:
 def test_unknown_solver_is_refused() -> None:
     with pytest.raises(PuzzleError, match="no SAT solver 'nosuch'; expected one of: "):
         Sat("nosuch")
+
+
+def test_a_shared_solver_is_not_touched_by_boards_of_the_one_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A board that is given up late says nothing about one of its number in a newer solver."""
+    monkeypatch.setattr(SharedSat, "_BOARDS", 1)
+    puzzle = codec.read("kropki/1/10/h3e").puzzle
+    shared = SharedSat()
+    late = shared.answers(puzzle, Budget(1000))
+    next(late)
+    newer = shared.answers(puzzle, Budget(1000))
+    first = next(newer)
+    del late  # which ends it
+    assert len({first, *newer}) == decide(SharedSat(), puzzle, Budget(1000)).count == 3

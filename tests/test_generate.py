@@ -17,8 +17,8 @@ from hashigo.counting.cpsat import CpSat
 from hashigo.counting.sample import Drawn, generator, sample
 from hashigo.counting.samples import kropki
 from hashigo.counting.sat import Sat
-from hashigo.ladder.climb import grade
-from hashigo.ladder.rung import ladder
+from hashigo.ladder.climb import climb, grade
+from hashigo.ladder.rung import ladder, select
 from hashigo.models import codec
 from hashigo.models.kropki import Kropki, Label
 from hashigo.models.reading import PuzzleError
@@ -277,3 +277,11 @@ def test_grades_that_usual_boards_hardly_have(name: str, size: int, grade: str) 
     source = sample(name, size, size)
     (dial,) = source.dials_for(grade)
     assert hashigo(*words, "--dial", f"{dial}={source.dials[dial]}", "--tries", "3").returncode == 4
+
+
+def test_a_board_that_needs_line_beside_the_probe() -> None:
+    """Probing over the lower rungs does not recover all that `line` adds: docs/findings.md."""
+    drawn = sample("kropki", 10, 10, {"convention": "black"}).draw(generator(71, 58))
+    board = ladder(drawn.puzzle)
+    assert climb(board).complete
+    assert not climb(board, select(board, without=["line"])).complete

@@ -9,10 +9,13 @@ from hashigo.counting import dissection
 from hashigo.counting.census import census, traits
 from hashigo.counting.random_dissection import Sampler
 from hashigo.counting.sample import Drawn, generator, sample
+from hashigo.ladder.climb import climb
+from hashigo.ladder.rung import ladder
 from hashigo.ladder.search import LadderSearch
 from hashigo.models import walls
 from hashigo.models.grid import Grid
 from hashigo.models.nawabari import Nawabari, Number
+from hashigo.models.puzzle import Answer, Puzzle
 from hashigo.models.verdict import Budget, Status, decide
 from hashigo.scripts import making
 from hashigo.scripts.claim import BAD, Check, Claim, Effort, Line
@@ -131,7 +134,17 @@ def engines(claim: Claim, effort: Effort) -> Iterator[Line]:
     def draw(k: int) -> Drawn:
         return sample(Nawabari.name, 3 + k % 2, 4).draw(generator(35, k))
 
-    return alike(claim, "alike", draw, effort.scaled(240), limit=10_000)
+    yield from alike(claim, "alike", draw, effort.scaled(240), limit=10_000)
+    boards = effort.scaled(100)
+    drawn = [sample(Nawabari.name, 6, 6).draw(generator(38, k)) for k in range(boards)]
+    broken = sum(_refuted(puzzle, answer) for puzzle, answer in drawn)
+    yield Line(claim.id, "no rung contradicts an answer", "always",
+               f"{boards:,} boards, {broken} exceptions", BAD if broken else "holds")  # fmt: skip
+
+
+def _refuted(puzzle: Puzzle, answer: Answer) -> bool:
+    board = ladder(puzzle)
+    return climb(board, masks=board.settled(answer)).contradiction
 
 
 # On boards with one answer
