@@ -45,11 +45,11 @@ def command(
 ) -> None:
     """Hold every published claim against our own figures.
 
-    exact: met to the digit. holds: said of every board, or of those where a premise is met, without
-    exception on the boards tried.
-    compatible, differs: for shares a two-sample test at 0.1%, corrected for the table (Holm); for
-    means, within 2% and 3.29 of our standard errors. bank: the same kind of boards, our figure.
-    open: not settled here, or no board to tell it by. FAILS: an exact claim or a theorem is not met.
+    exact: met to the digit. holds: a theorem, without exception on the boards tried. compatible,
+    differs: for shares a two-sample test at 0.1%, corrected for the table (Holm); for means, within
+    2% and 3.29 of our standard errors; for what was only measured of every board, no exception, or
+    some. bank: the same kind of boards, our figure. open: not settled here, or no board to tell it
+    by. FAILS: an exact claim or a theorem is not met.
 
     Claims of our own, which nobody has published, follow in the same table. measured: our figure.
     refuted: a conjecture that a board breaks, with seed and index of the first such boards.
