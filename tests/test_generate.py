@@ -121,7 +121,8 @@ def test_forms_read_back() -> None:
 
 
 def test_a_cap_on_tries_ends_in_a_sentence() -> None:
-    done = hashigo("generate", "kropki", "--size", "3", "--grade", "probe", "--tries", "5")
+    shown = ("--dial", "hidden=0")
+    done = hashigo("generate", "kropki", "--size", "3", "--grade", "probe", "--tries", "5", *shown)
     assert (done.returncode, done.stdout) == (4, "")
     assert "0 of 1 boards of grade 'probe' made" in done.stderr and "5 tries" in done.stderr
     assert "met: dot 5" in done.stderr
