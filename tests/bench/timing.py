@@ -35,7 +35,7 @@ Benchmark = Callable[[], Iterable[Result]]
 def seconds(work: Callable[[], object], repeat: int = 3, number: int = 1) -> float:
     """Processor time of one call: the best of some rounds of several calls.
 
-    At least `repeat` rounds, and as many as fit in a second: a burst of other work on the machine
+    At least `repeat` rounds, and as many as fit in two seconds: a burst of other work on the machine
     spoils a few, not all.
     """
 
@@ -47,7 +47,7 @@ def seconds(work: Callable[[], object], repeat: int = 3, number: int = 1) -> flo
 
     work()  # warm caches
     rounds: list[float] = []
-    while len(rounds) < repeat or number * sum(rounds) < 1:
+    while len(rounds) < repeat or number * sum(rounds) < 2:
         rounds.append(once())
     return min(rounds)
 
